@@ -1,0 +1,2 @@
+//! See why an agent's memory failed a question.
+pub mod tokens;
