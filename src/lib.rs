@@ -1,2 +1,33 @@
-//! See why an agent's memory failed a question.
+//! recallscope shows why an agent's memory failed a question.
+//!
+//! Data flows one way:
+//!
+//! ```text
+//! case files ─ load ─▶ CaseSet ─ apply events ─▶ stores ─ rank ─▶ candidates ─ fill quota ─▶ blocks ─ grade ─┐
+//! recordings ─ load ─▶ Recording ─────────────────── grade with answer keys ─▶ verdicts ────────────────────┤
+//!                                                                                                            ▼
+//!                                                                        Workspace (immutable, shared) ─▶ reports, panes
+//! ```
+//!
+//! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong.
+//! * [`memory`]: two SQLite stores, and the history of every row in them.
+//! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
+//! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
+//! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
+//! * [`tokens`]: exact token counts. [`report`]: the same values as JSON, CSV and tables.
+//! * [`tui`]: the explorer. Nothing else knows a terminal.
+
+pub mod bundled;
+pub mod case;
+pub mod evaluate;
+pub mod explain;
+pub mod grade;
+pub mod memory;
+pub mod recording;
+pub mod replay;
+pub mod report;
+pub mod select;
+pub mod source;
+pub mod text;
 pub mod tokens;
+pub mod workspace;

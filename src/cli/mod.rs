@@ -1,0 +1,198 @@
+//! The command line: what may be typed, and which command each becomes.
+
+mod commands;
+mod output;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::report::Format;
+use crate::tui::options::{ColorDepth, ShowFormat, ThemeChoice};
+use crate::workspace::Inputs;
+
+/// See why an agent's memory failed a question.
+///
+/// Without a command: opens the explorer, on the bundled data where no case file is named. Where standard output is not a
+/// terminal, prints the summary table instead.
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    #[command(flatten)]
+    tokens: TokenArgs,
+}
+
+#[derive(Args, Clone, Default)]
+struct InputArgs {
+    /// Case file; `-` reads standard input [default: the bundled cases]
+    #[arg(value_name = "CASES")]
+    cases: Option<PathBuf>,
+    /// Recorded answers; give it several times to see recordings side by side
+    #[arg(long, value_name = "FILE")]
+    answers: Vec<PathBuf>,
+    /// Answer keys
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+}
+
+impl From<InputArgs> for Inputs {
+    fn from(args: InputArgs) -> Self {
+        Self { cases: args.cases, answers: args.answers, keys: args.keys }
+    }
+}
+
+#[derive(Args, Clone, Default)]
+struct TokenArgs {
+    /// Count tokens with this Hugging Face tokenizer.json instead of the built-in Gemma 4 vocabulary
+    #[arg(long, value_name = "FILE")]
+    tokenizer: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Default)]
+struct LookArgs {
+    /// Colours: auto, light, dark or mono
+    #[arg(long, value_name = "THEME")]
+    theme: Option<ThemeChoice>,
+    /// Number of colours, where the terminal does not say it rightly
+    #[arg(long, value_name = "DEPTH")]
+    colors: Option<ColorDepth>,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+    /// Settings file: theme and keys [default: recallscope/config.toml in the user's configuration folder]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Grade every memory block and print the measures
+    Eval {
+        #[command(flatten)]
+        source: CasesArg,
+        /// How to print them
+        #[arg(long, default_value = "table")]
+        format: Format,
+        /// Exit with code 1 when a strategy sends a stale or forgotten line
+        #[arg(long)]
+        gate: bool,
+        /// Keep both stores' databases, filled, in this folder
+        #[arg(long, value_name = "FOLDER")]
+        keep_stores: Option<PathBuf>,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
+    /// Grade recorded answers by their keys
+    Grade {
+        /// Recorded answers; `-` reads standard input [default: the bundled recording]
+        #[arg(value_name = "ANSWERS")]
+        answers: Option<PathBuf>,
+        /// Answer keys [default: the bundled keys]
+        #[arg(long, value_name = "FILE")]
+        keys: Option<PathBuf>,
+        /// How to print the grades
+        #[arg(long, default_value = "table")]
+        format: Format,
+    },
+    /// Print how the stores' rows grow over a long replay
+    Replay {
+        #[command(flatten)]
+        source: CasesArg,
+        /// Take a sample every N turns [default: what the case file says]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        every: Option<u64>,
+        /// Replay this user's conversation instead of the long replay
+        #[arg(long, value_name = "NAME")]
+        user: Option<String>,
+        /// How to print them
+        #[arg(long, default_value = "table")]
+        format: Format,
+    },
+    /// Count the tokens of each line of a text
+    Count {
+        /// Text file; `-` reads standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// How to print the counts
+        #[arg(long, default_value = "table")]
+        format: Format,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
+    /// Write the bundled case set, made anew from its rule
+    Generate {
+        /// Write to this file instead of standard output
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Draw any screen of the explorer without a terminal
+    Show {
+        #[command(flatten)]
+        inputs: InputArgs,
+        /// Which pane to open
+        #[arg(long, value_name = "NAME", default_value = "overview")]
+        pane: crate::tui::PaneKind,
+        /// Keys to press first, separated by spaces, such as "j j enter"
+        #[arg(long, value_name = "KEYS", default_value = "")]
+        press: String,
+        /// Columns and rows
+        #[arg(long, value_name = "WxH", default_value = "120x40", value_parser = size)]
+        size: (u16, u16),
+        /// Plain text, text with colours, or a picture
+        #[arg(long, default_value = "text")]
+        format: ShowFormat,
+        #[command(flatten)]
+        look: LookArgs,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
+    /// Print the settings file with every key and its default, to copy and change
+    Config,
+}
+
+#[derive(Args)]
+struct CasesArg {
+    /// Case file; `-` reads standard input [default: the bundled cases]
+    #[arg(value_name = "CASES")]
+    cases: Option<PathBuf>,
+}
+
+/// The largest screen that `show` draws; ratatui's buffers index cells with 16 bits.
+const MAX_CELLS: u32 = 65_535;
+
+fn size(text: &str) -> Result<(u16, u16), String> {
+    let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match parsed {
+        Some((width, height)) if u32::from(width) * u32::from(height) <= MAX_CELLS => Ok((width, height)),
+        Some(_) => Err(format!("more than {MAX_CELLS} cells")),
+        None => Err("expected columns and rows, such as 120x40".to_owned()),
+    }
+}
+
+/// Exit code for wrong usage or unreadable input.
+const UNUSABLE: u8 = 2;
+
+/// Parses the command line, runs the command and turns what went wrong into one message and an exit code: 0 fine, 1 a gate
+/// failed, 2 wrong usage or unreadable input.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => commands::explore(cli.inputs, &cli.look, &cli.tokens),
+        Some(command) => commands::run(command),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&format!("error: {error:#}"));
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}

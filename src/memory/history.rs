@@ -1,0 +1,221 @@
+//! How a user's rows came to be: the effects of each event, so that both stores can be seen as they stood after any of them.
+//!
+//! Each row keeps the events at which it was added, superseded and deleted. The rows at any moment follow from these without
+//! running anything again, however long the history is: any turn is as near as the next one.
+
+use std::collections::HashMap;
+
+use crate::case::{Event, Op};
+
+use super::{Effect, RecordId, RowCounts, StoreKind, line};
+use crate::tokens::TokenCounter;
+
+/// One user's events, in order, and the rows that they left in both stores.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Whose memory it is.
+    pub user: String,
+    /// All events applied so far, over all of the user's conversations.
+    pub events: Vec<Event>,
+    managed: StoreHistory,
+    append: StoreHistory,
+    /// For each event, the next event of its attribute that corrects or forgets it.
+    overruled_by: Vec<Option<usize>>,
+    /// The events of each attribute that no later one has overruled yet.
+    standing: HashMap<String, Vec<usize>>,
+}
+
+/// A row of a store and the events (counted from 0) that shaped it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// The record's number.
+    pub id: RecordId,
+    /// The event that added it.
+    pub added: usize,
+    /// The event that superseded it, and the record that took its place.
+    pub superseded: Option<(usize, RecordId)>,
+    /// The event that deleted it.
+    pub deleted: Option<usize>,
+    /// Tokens of its memory line, counted on its own.
+    pub tokens: usize,
+}
+
+/// What a row was at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowState {
+    /// Not added yet.
+    Future,
+    /// Its fact is current.
+    Current,
+    /// Its fact was replaced.
+    Superseded,
+    /// It is gone.
+    Deleted,
+}
+
+impl Row {
+    /// What the row was after the first `events` events.
+    pub fn state_after(&self, events: usize) -> RowState {
+        if self.added >= events {
+            RowState::Future
+        } else if self.deleted.is_some_and(|at| at < events) {
+            RowState::Deleted
+        } else if self.superseded.is_some_and(|(at, _)| at < events) {
+            RowState::Superseded
+        } else {
+            RowState::Current
+        }
+    }
+}
+
+/// The rows of one user in one store over time.
+#[derive(Debug, Clone)]
+pub struct StoreHistory {
+    /// Which store.
+    pub kind: StoreKind,
+    rows: Vec<Row>,
+    counts: Vec<RowCounts>,
+}
+
+impl StoreHistory {
+    fn new(kind: StoreKind) -> Self {
+        Self { kind, rows: Vec::new(), counts: vec![RowCounts::default()] }
+    }
+
+    /// Every row that was ever there, in the order of their numbers.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The row of a record.
+    pub fn row(&self, id: RecordId) -> Option<&Row> {
+        self.rows.binary_search_by_key(&id, |row| row.id).ok().and_then(|index| self.rows.get(index))
+    }
+
+    /// The rows stored after the first `events` events: current and superseded ones, in the order of their numbers.
+    pub fn rows_after(&self, events: usize) -> impl DoubleEndedIterator<Item = &Row> {
+        let end = self.rows.partition_point(|row| row.added < events);
+        self.rows.get(..end).unwrap_or_default().iter().filter(move |row| row.state_after(events) != RowState::Deleted)
+    }
+
+    /// The row counts after the first `events` events.
+    pub fn counts_after(&self, events: usize) -> RowCounts {
+        self.counts.get(events).or(self.counts.last()).copied().unwrap_or_default()
+    }
+
+    fn push(&mut self, event: usize, text: &str, effect: &Effect, counter: &dyn TokenCounter) {
+        let mut counts = self.counts.last().copied().unwrap_or_default();
+        if let Some(id) = effect.added {
+            let tokens = counter.count(&line(id, text));
+            self.rows.push(Row { id, added: event, superseded: None, deleted: None, tokens });
+            counts.stored_rows += 1;
+            counts.current_facts += 1;
+        }
+        for &id in &effect.superseded {
+            if let (Some(row), Some(by)) = (self.row_mut(id), effect.added) {
+                row.superseded = Some((event, by));
+                counts.current_facts -= 1;
+                counts.superseded_rows += 1;
+            }
+        }
+        for &id in &effect.deleted {
+            if let Some(row) = self.row_mut(id) {
+                row.deleted = Some(event);
+                counts.stored_rows -= 1;
+                match row.superseded {
+                    Some(_) => counts.superseded_rows -= 1,
+                    None => counts.current_facts -= 1,
+                }
+            }
+        }
+        counts.deletion_records += effect.deletion_records;
+        self.counts.push(counts);
+    }
+
+    fn row_mut(&mut self, id: RecordId) -> Option<&mut Row> {
+        self.rows.binary_search_by_key(&id, |row| row.id).ok().and_then(|index| self.rows.get_mut(index))
+    }
+}
+
+impl History {
+    /// The history of a user who has said nothing yet.
+    pub fn new(user: impl Into<String>) -> Self {
+        Self {
+            user: user.into(),
+            events: Vec::new(),
+            managed: StoreHistory::new(StoreKind::Managed),
+            append: StoreHistory::new(StoreKind::Append),
+            overruled_by: Vec::new(),
+            standing: HashMap::new(),
+        }
+    }
+
+    /// The number of events so far.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether nothing has happened yet.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// The rows of one store over time.
+    pub fn store(&self, kind: StoreKind) -> &StoreHistory {
+        match kind {
+            StoreKind::Managed => &self.managed,
+            StoreKind::Append => &self.append,
+        }
+    }
+
+    /// The event that a row was made from.
+    pub fn event_of(&self, row: &Row) -> Option<&Event> {
+        self.events.get(row.added)
+    }
+
+    /// The turn of an event; 0 for one that is not there.
+    pub fn turn(&self, event: usize) -> u64 {
+        self.events.get(event).map_or(0, |event| event.turn)
+    }
+
+    /// The first later event among the first `events` ones that corrected or asked to forget what `event` said, whether
+    /// or not a store heeded it.
+    pub fn overruled(&self, event: usize, events: usize) -> Option<(usize, &Event)> {
+        let by = self.overruled_by.get(event).copied().flatten().filter(|&by| by < events)?;
+        Some((by, self.events.get(by)?))
+    }
+
+    /// The number of events whose turn is at most `turn`.
+    pub fn events_until(&self, turn: u64) -> usize {
+        self.events.partition_point(|event| event.turn <= turn)
+    }
+
+    /// The records that a question asked after the first `events` events may read from a store, newest first.
+    pub fn readable_after(&self, kind: StoreKind, events: usize) -> impl Iterator<Item = (&Row, &Event)> {
+        let rows = self.store(kind).rows_after(events).rev();
+        rows.filter(move |row| row.state_after(events) == RowState::Current)
+            .filter_map(|row| Some((row, self.event_of(row)?)))
+    }
+
+    /// Appends events with what they did to each store, and counts the line of each new row.
+    pub(super) fn extend(&mut self, events: &[Event], managed: &[Effect], append: &[Effect], counter: &dyn TokenCounter) {
+        for ((event, managed), append) in events.iter().zip(managed).zip(append) {
+            let index = self.events.len();
+            let standing = self.standing.entry(event.attribute.clone()).or_default();
+            if event.op != Op::Remember {
+                for earlier in standing.drain(..) {
+                    if let Some(by) = self.overruled_by.get_mut(earlier) {
+                        *by = Some(index);
+                    }
+                }
+            }
+            if event.op != Op::Forget {
+                standing.push(index);
+            }
+            self.overruled_by.push(None);
+            self.events.push(event.clone());
+            self.managed.push(index, &event.text, managed, counter);
+            self.append.push(index, &event.text, append, counter);
+        }
+    }
+}

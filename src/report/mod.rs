@@ -1,0 +1,24 @@
+//! The same values that the panes show, as JSON, CSV, Markdown and tables.
+
+mod answers;
+mod blocks;
+mod growth;
+mod table;
+
+pub use answers::{GradeReport, grade_table};
+pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
+pub use growth::{GrowthReport, growth_table};
+pub use table::{Format, Table};
+
+/// A value as stable, indented JSON with a final line break.
+///
+/// # Errors
+/// A value that JSON cannot hold; none of the reports has one.
+pub fn json<T: serde::Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n")
+}
+
+/// A ratio for people: three places, or a dash where there is none.
+pub fn ratio(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
+}

@@ -1,0 +1,36 @@
+//! Current records that share a word with the question.
+
+use super::{Pool, Query, Ranked, Strategy};
+use crate::memory::{StoreKind, words};
+
+/// Current records that share a word with the question, most shared words first, then newest.
+pub struct ManagedRelevant;
+
+impl Strategy for ManagedRelevant {
+    fn name(&self) -> &str {
+        "managed-relevant"
+    }
+
+    fn summary(&self) -> &str {
+        "current records that share a word with the question, most shared words first, then newest"
+    }
+
+    fn store(&self) -> StoreKind {
+        StoreKind::Managed
+    }
+
+    fn rank(&self, query: Query<'_>, pool: &Pool) -> Vec<Ranked> {
+        let mut ranked: Vec<Ranked> = pool
+            .shared_words(&words(query.text))
+            .into_iter()
+            .map(|(index, shared)| Ranked { index, score: f64::from(shared) })
+            .collect();
+        // The pool is newest first, so the smaller index is the newer record.
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+        ranked
+    }
+
+    fn unranked_reason(&self) -> &str {
+        "shares no word with the question"
+    }
+}

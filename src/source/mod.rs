@@ -1,0 +1,189 @@
+//! Reading input text and saying exactly where something in it is wrong.
+//!
+//! Everything that recallscope reads (case sets, answer keys, recordings) passes through a [`Source`]: the text together
+//! with the name under which it is reported. [`json`] parses it with positions for errors and unknown fields.
+
+pub mod json;
+mod locate;
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use locate::{Segment, locate};
+
+/// A text and the name under which its problems are reported.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+}
+
+impl Source {
+    /// A source from a text already in memory, such as a bundled file.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+
+    /// Reads a file, or standard input when `path` is `-`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not UTF-8 (the message names line and column of the first bad byte).
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        let (name, bytes) = if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|error| InputError::plain("standard input", format!("cannot be read: {error}")))?;
+            ("standard input".to_owned(), bytes)
+        } else {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path)
+                .map_err(|error| InputError::plain(&name, format!("cannot be read: {}", io_reason(&error))))?;
+            (name, bytes)
+        };
+        Self::from_bytes(name, bytes)
+    }
+
+    /// A source from raw bytes, which must be UTF-8; a leading byte order mark is dropped.
+    ///
+    /// # Errors
+    /// The bytes are not UTF-8; the message names line and column of the first bad byte.
+    pub fn from_bytes(name: impl Into<Arc<str>>, bytes: Vec<u8>) -> Result<Self, InputError> {
+        let name = name.into();
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').map(Arc::from).unwrap_or_else(|| Arc::from(text));
+                Ok(Self { name, text })
+            }
+            Err(error) => {
+                let good = error.utf8_error().valid_up_to();
+                let bad = error.as_bytes().get(good).copied().unwrap_or_default();
+                let before = String::from_utf8_lossy(error.as_bytes().get(..good).unwrap_or_default()).into_owned();
+                Err(InputError {
+                    source: name,
+                    position: Some(position_of(&before, before.len())),
+                    message: format!("found the byte 0x{bad:02x}, expected UTF-8 text"),
+                })
+            }
+        }
+    }
+
+    /// The name under which problems are reported: a path, `standard input` or the name of a bundled file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The position of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        position_of(&self.text, offset)
+    }
+
+    /// An error about this source, at the value that `path` leads to.
+    pub fn error_at(&self, path: &[Segment], message: impl Into<String>) -> InputError {
+        InputError { source: self.name.clone(), position: self.find(path), message: message.into() }
+    }
+
+    fn find(&self, path: &[Segment]) -> Option<Position> {
+        locate(&self.text, path).map(|offset| self.position(offset))
+    }
+}
+
+/// A place in a text: line and column count from 1, the column in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+fn position_of(text: &str, offset: usize) -> Position {
+    let before = text.get(..offset.min(text.len())).unwrap_or(text);
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    Position { line, column }
+}
+
+/// Something wrong with an input: which one, where, what was found and what was expected.
+///
+/// Displayed as `NAME:LINE:COLUMN: MESSAGE`, the form that editors turn into a link. Control characters of the input are
+/// shown as escapes, since messages go to a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputError {
+    /// The file, `standard input` or the name of a bundled file.
+    pub source: Arc<str>,
+    /// Where in it, if the problem has a place.
+    pub position: Option<Position>,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+impl InputError {
+    /// An error about a whole input.
+    pub fn plain(source: &str, message: impl Into<String>) -> Self {
+        Self { source: source.into(), position: None, message: message.into() }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", crate::text::displayable(&self.source))?;
+        if let Some(Position { line, column }) = self.position {
+            write!(f, "{line}:{column}:")?;
+        }
+        write!(f, " {}", crate::text::displayable(&self.message))
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Something odd in an input that does not stop the work: shown to the person, never dropped in silence.
+pub type Warning = InputError;
+
+/// The system's own words for an error, without its number.
+fn io_reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let source = Source::new("a.json", "one\nzwölf x");
+        assert_eq!(source.position("one\nzwölf ".len()), Position { line: 2, column: 7 });
+    }
+
+    #[test]
+    fn invalid_utf8_names_the_byte_and_its_place() {
+        let error = Source::from_bytes("a.json", b"ok\nab\xff".to_vec()).unwrap_err();
+        assert_eq!(error.to_string(), "a.json:2:3: found the byte 0xff, expected UTF-8 text");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped() {
+        let source = Source::from_bytes("a.json", b"\xef\xbb\xbf{}".to_vec()).unwrap();
+        assert_eq!(source.text(), "{}");
+    }
+
+    #[test]
+    fn escape_sequences_in_names_stay_text() {
+        let error = InputError::plain("\x1b[2Jx", "no \u{202e}such");
+        assert!(!error.to_string().contains('\x1b'));
+        assert!(!error.to_string().contains('\u{202e}'));
+    }
+}

@@ -1,0 +1,154 @@
+//! The vocabulary of the explorer: everything that a key, the mouse, the finder, a script or a test can ask for.
+
+/// Where an action means something. The scopes of the pane in view are looked up before the general ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Everywhere.
+    Global,
+    /// In every list and text.
+    Motion,
+    /// In the Overview pane.
+    Overview,
+    /// In the Question pane.
+    Question,
+    /// In the Compare pane.
+    Compare,
+    /// In the Replay pane.
+    Replay,
+    /// In the Answers pane.
+    Answers,
+}
+
+impl Scope {
+    /// The heading of its actions in the help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Global => "Everywhere",
+            Self::Motion => "In lists and texts",
+            Self::Overview => "Overview",
+            Self::Question => "Question",
+            Self::Compare => "Compare",
+            Self::Replay => "Replay",
+            Self::Answers => "Answers",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($variant:ident, $name:literal, $scope:ident, $short:literal, $sentence:literal, [$($key:literal),*];)*) => {
+        /// One thing that the explorer can be asked to do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $sentence] $variant,)*
+        }
+
+        impl Action {
+            /// Every action, in the order of the help.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Its name in the settings file.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Where it means something.
+            pub fn scope(self) -> Scope {
+                match self { $(Self::$variant => Scope::$scope,)* }
+            }
+
+            /// One or two words, for the footer.
+            pub fn short(self) -> &'static str {
+                match self { $(Self::$variant => $short,)* }
+            }
+
+            /// One sentence, for the help.
+            pub fn sentence(self) -> &'static str {
+                match self { $(Self::$variant => $sentence,)* }
+            }
+
+            /// The keys it has where the settings file gives none.
+            pub fn default_keys(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => &[$($key),*],)* }
+            }
+        }
+    };
+}
+
+actions! {
+    Quit, "quit", Global, "quit", "Leave recallscope.", ["q", "ctrl-c"];
+    Help, "help", Global, "help", "Show every key that works here.", ["?", "f1"];
+    Finder, "finder", Global, "find", "Find a question, a user, a pane or an action by a few letters.", ["ctrl-p", ":"];
+    OverviewPane, "overview", Global, "overview", "Go to Overview: what went wrong, where?", ["1"];
+    QuestionPane, "question", Global, "question", "Go to Question: why did it fail?", ["2"];
+    ComparePane, "compare", Global, "compare", "Go to Compare: which strategy pays?", ["3"];
+    ReplayPane, "replay", Global, "replay", "Go to Replay: how did it come to this?", ["4"];
+    AnswersPane, "answers", Global, "answers", "Go to Answers: what did the model say?", ["5"];
+    NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
+    PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];
+    Back, "back", Global, "back", "Go back to what was open before.", ["backspace", "alt-left", "ctrl-o"];
+    Forward, "forward", Global, "forward", "Go forward again.", ["alt-right"];
+    Search, "search", Global, "search", "Search in the list or text that has the focus.", ["/"];
+    SearchNext, "search-next", Global, "next match", "Go to the next match.", ["n"];
+    SearchPrevious, "search-previous", Global, "previous match", "Go to the match before.", ["N"];
+    Copy, "copy", Global, "copy", "Copy the raw text under the cursor to the clipboard.", ["y"];
+    Zoom, "zoom", Global, "zoom", "Give the part with the focus the whole pane, or give it back.", ["z"];
+    Mouse, "mouse", Global, "mouse", "Turn the mouse on or off; while it is on, the terminal cannot select text.", ["m"];
+    Warnings, "warnings", Global, "warnings", "Show what was odd in the files.", ["w"];
+    Redraw, "redraw", Global, "redraw", "Draw the whole screen again.", ["ctrl-l"];
+    Suspend, "suspend", Global, "suspend", "Put recallscope in the background of the shell.", ["ctrl-z"];
+    Cancel, "cancel", Global, "close", "Close what is open on top, or clear the filters.", ["esc"];
+
+    Up, "up", Motion, "up", "One up.", ["k", "up"];
+    Down, "down", Motion, "down", "One down.", ["j", "down"];
+    Left, "left", Motion, "left", "One to the left.", ["h", "left"];
+    Right, "right", Motion, "right", "One to the right.", ["l", "right"];
+    PageUp, "page-up", Motion, "page up", "One page up.", ["pageup", "ctrl-b", "ctrl-u"];
+    PageDown, "page-down", Motion, "page down", "One page down.", ["pagedown", "ctrl-f", "ctrl-d"];
+    First, "first", Motion, "first", "To the beginning.", ["g", "home"];
+    Last, "last", Motion, "last", "To the end.", ["G", "end"];
+    NextPart, "next-part", Motion, "next part", "Move the focus to the next part of the pane.", ["tab"];
+    PreviousPart, "previous-part", Motion, "part before", "Move the focus to the part before.", ["backtab"];
+    Open, "open", Motion, "open", "Open what is under the cursor.", ["enter"];
+
+    FailuresOnly, "failures-only", Overview, "failures", "Show only questions with something wrong, or all again.", ["f"];
+    FilterUser, "filter-user", Overview, "user", "Show one user's questions; press again for the next user.", ["u"];
+    FilterStrategy, "filter-strategy", Overview, "this strategy", "With failures only: count the failures of the strategy under the cursor alone.", ["s"];
+
+    SideBySide, "side-by-side", Question, "side by side", "Put two strategies side by side, or one again.", ["s"];
+    OtherStrategy, "other-strategy", Question, "other side", "Choose the next strategy for the right side.", ["o"];
+    NextQuestion, "next-question", Question, "next question", "Go to the next question.", ["]", "J"];
+    PreviousQuestion, "previous-question", Question, "question before", "Go to the question before.", ["[", "K"];
+    NextFailure, "next-failure", Question, "next failure", "Go to the next question with something wrong under this strategy.", ["f", "}"];
+    PreviousFailure, "previous-failure", Question, "failure before", "Go to the failure before.", ["F", "{"];
+
+    NextBaseline, "next-baseline", Compare, "baseline", "Measure against the next strategy.", ["b"];
+
+    StepBack, "step-back", Replay, "step back", "One event back.", ["["];
+    StepForward, "step-forward", Replay, "step", "One event on.", ["]"];
+    ChangeBack, "change-back", Replay, "change before", "Back to the last correct or forget.", ["{"];
+    ChangeForward, "change-forward", Replay, "next change", "On to the next correct or forget.", ["}"];
+    Play, "play", Replay, "play", "Step by itself, or stop.", ["space"];
+    Ask, "ask", Replay, "ask", "Ask any question at this turn and see each strategy's block.", ["a"];
+    NextUser, "next-user", Replay, "next user", "Replay the next user's history.", ["u"];
+    PreviousUser, "previous-user", Replay, "user before", "Replay the history of the user before.", ["U"];
+
+    FilterVerdict, "filter-verdict", Answers, "verdict", "Show one verdict; press again for the next.", ["v"];
+    AnswersStrategy, "answers-strategy", Answers, "strategy", "Show one strategy's answers; press again for the next.", ["s"];
+    AnswersQuestion, "answers-question", Answers, "this question", "Show the answers to the question under the cursor alone, or all.", ["o"];
+    FilterReason, "filter-reason", Answers, "reason", "Show one reason's answers; press again for the next.", ["r"];
+    FilterText, "filter-text", Answers, "text", "Show the answers that contain a text.", ["t"];
+    OpenQuestion, "open-question", Answers, "question", "Open the answer's question under its strategy.", ["i"];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_sentences_are_sentences() {
+        let names: HashSet<_> = Action::ALL.iter().map(|action| action.name()).collect();
+        assert_eq!(names.len(), Action::ALL.len());
+        assert!(Action::ALL.iter().all(|action| action.sentence().ends_with(['.', '?'])));
+    }
+}
