@@ -42,6 +42,18 @@ pub struct Merge {
     pub joined: u32,
 }
 
+#[allow(
+    dead_code,
+    reason = "not each program that includes this file hashes the list"
+)]
+impl Merge {
+    /// The list as the manifest hashes it: the ids of both halves of each merge, little-endian.
+    pub fn bytes(merges: &[Self]) -> Vec<u8> {
+        let halves = merges.iter().flat_map(|merge| [merge.left, merge.right]);
+        halves.flat_map(u32::to_le_bytes).collect()
+    }
+}
+
 impl<'a> Vocabulary<'a> {
     /// Reads the vendored form: all spellings in id order, joined by NUL.
     ///

@@ -30,7 +30,10 @@ use sha2::{Digest, Sha256};
 #[path = "../build/vocabulary.rs"]
 mod vocabulary;
 
-use vocabulary::{MERGES, TOKENS, Vocabulary};
+use vocabulary::{MERGES, Merge, TOKENS, Vocabulary};
+
+/// A merge as the source states it: the id of the token that it makes, the length of the first half in bytes.
+type StatedMerge = (usize, usize);
 
 /// Compresses best of the levels that every decoder reads.
 const LEVEL: &str = "-19";
@@ -43,7 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map_err(|error| format!("cannot read {}: {error}", Path::new(&source_path).display()))?;
     let (tokens, stated_merges) = parse_source(&source)?;
     let raw = tokens.join("\0");
-    check_merges(&Vocabulary::parse(raw.as_bytes())?, &stated_merges)?;
+    let vocabulary = Vocabulary::parse(raw.as_bytes())?;
+    let merges = vocabulary.merges()?;
+    check_merges(&vocabulary, &merges, &stated_merges)?;
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tokenizer");
     fs::create_dir_all(&folder)?;
@@ -70,6 +75,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "merges": {
             "form": "derived from the vocabulary by build.rs, not vendored",
             "count": MERGES,
+            "hashed_form": "for each merge in order of rank the ids of its halves, each as 4 bytes, the lowest first",
+            "sha256": sha256(&Merge::bytes(&merges)),
             "checked_against_source": stated_merges.len(),
         },
         "compressed": {
@@ -89,10 +96,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Takes the spellings and the merges (id, length of the first half in bytes) out of the source: a
-/// line with the format's name, `key value` lines, an empty line, then one line for each token in id
+/// Takes the spellings and the merges out of the source: a line with the
+/// format's name, `key value` lines, an empty line, then one line for each token in id
 /// order and one for each merge in order of rank.
-fn parse_source(source: &str) -> Result<(Vec<String>, Vec<(usize, usize)>), Box<dyn Error>> {
+fn parse_source(source: &str) -> Result<(Vec<String>, Vec<StatedMerge>), Box<dyn Error>> {
     let body = source
         .strip_prefix("mbpe 1\n")
         .ok_or("the first line is not `mbpe 1`")?;
@@ -108,7 +115,7 @@ fn parse_source(source: &str) -> Result<(Vec<String>, Vec<(usize, usize)>), Box<
         .take(TOKENS)
         .map(unescape)
         .collect::<Result<Vec<_>, _>>()?;
-    let merge = |line: &str| -> Result<(usize, usize), Box<dyn Error>> {
+    let merge = |line: &str| -> Result<StatedMerge, Box<dyn Error>> {
         let (id, split) = line
             .split_once(' ')
             .ok_or_else(|| format!("not a merge: {line:?}"))?;
@@ -139,11 +146,12 @@ fn unescape(line: &str) -> Result<String, String> {
 /// the derived list when only the first merge of each token is kept.
 fn check_merges(
     vocabulary: &Vocabulary<'_>,
-    stated: &[(usize, usize)],
+    merges: &[Merge],
+    stated: &[StatedMerge],
 ) -> Result<(), Box<dyn Error>> {
     let mut seen = HashSet::new();
     let mut derived = Vec::with_capacity(stated.len());
-    for merge in vocabulary.merges()? {
+    for merge in merges {
         if seen.insert(merge.joined) {
             let left = vocabulary
                 .tokens
