@@ -79,6 +79,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             "sha256": sha256(&Merge::bytes(&merges)),
             "checked_against_source": stated_merges.len(),
         },
+        "added_tokens": {
+            "form": "runs of line breaks, tabs and ▁, and names in brackets, matched in the raw text",
+            "count": vocabulary.tokens.iter().filter(|token| vocabulary::is_added(token)).count(),
+            "basis": "inferred from the spellings (build/vocabulary.rs): the source does not state them",
+        },
         "compressed": {
             "file": "vocabulary.zst",
             "command": format!("zstd {LEVEL}"),

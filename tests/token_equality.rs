@@ -222,7 +222,8 @@ fn long_texts_equal_the_library_too() {
 
 #[test]
 fn the_ids_of_a_real_text_are_those_of_a_real_model() {
-    // As a Gemma 4 model file tokenizes it, quoted in issue 23252 of the llama.cpp project.
+    // As llama.cpp tokenizes it with a Gemma 4 model file (its issue 23252). The other ids quoted there come
+    // from a pre-tokenizer for another family of models.
     let ids = [
         9259, 1902, 236_888, 62_367, 29_234, 11_042, 2192, 236_743, 236_770, 236_778, 236_800,
         103_453,

@@ -1,5 +1,7 @@
 //! The built-in Gemma 4 tokenizer: the ids that the `tokenizers` library gives for the model's own
-//! `tokenizer.json`, from tables that are read in place.
+//! `tokenizer.json`, from tables that are read in place. The source of the vocabulary does not say which
+//! tokens are added ones: the names are inferred from their form, so that a text that spells an HTML tag
+//! or `<unusedN>` is the one place where a model file may count more.
 //!
 //! 1. *Added tokens* are taken out of the raw text, the leftmost first and of those the longest: runs
 //!    of line breaks, tabs and `▁`, and names in brackets such as `<bos>`.
