@@ -19,6 +19,7 @@
 
 pub mod bundled;
 pub mod case;
+pub mod cli;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;
@@ -30,4 +31,5 @@ pub mod select;
 pub mod source;
 pub mod text;
 pub mod tokens;
+pub mod tui;
 pub mod workspace;

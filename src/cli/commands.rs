@@ -80,7 +80,7 @@ fn summary(workspace: &Workspace) -> String {
 fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>> {
     Ok(match &args.tokenizer {
         Some(path) => Arc::new(HuggingFaceCounter::load(path)?),
-        None => Arc::new(GemmaCounter::new()),
+        None => Arc::new(GemmaCounter),
     })
 }
 
@@ -140,7 +140,7 @@ fn stores_in(folder: Option<&Path>) -> anyhow::Result<impl Fn(&str) -> anyhow::R
 }
 
 fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
-    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter::new()))?;
+    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
     warn(&workspace.warnings);
     let Some(graded) = workspace.recordings.first() else { return Ok(ExitCode::SUCCESS) };
     if format == Format::Json {
@@ -169,7 +169,7 @@ fn replay(source: CasesArg, every: Option<u64>, user: Option<&str>, format: Form
         None => cases.long_replay.context("the case set has no `long_replay`; name a user with --user")?,
     };
     let every = every.unwrap_or(chosen.sample_every);
-    let growth = Growth::run(&mut Stores::in_memory()?, &chosen, every, &GemmaCounter::new())?;
+    let growth = Growth::run(&mut Stores::in_memory()?, &chosen, every, &GemmaCounter)?;
     if format == Format::Json {
         print(&report::json(&GrowthReport::new(&growth))?)?;
     } else {
