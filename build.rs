@@ -16,12 +16,7 @@ mod vocabulary;
 use vocabulary::{LONGEST_RUN, METASPACE, Merge, Vocabulary};
 
 const VOCABULARY: &str = "fixtures/tokenizer/vocabulary.zst";
-const INPUTS: [&str; 4] = [
-    "build.rs",
-    "src/tokens/vocabulary.rs",
-    "src/tokens/layout.rs",
-    VOCABULARY,
-];
+const INPUTS: [&str; 4] = ["build.rs", "src/tokens/vocabulary.rs", "src/tokens/layout.rs", VOCABULARY];
 
 fn main() -> ExitCode {
     for input in INPUTS {
@@ -37,14 +32,11 @@ fn main() -> ExitCode {
 }
 
 fn make_tables() -> Result<(), String> {
-    let out = std::env::var_os("OUT_DIR")
-        .map(PathBuf::from)
-        .ok_or("cargo has not set OUT_DIR")?;
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("cargo has not set OUT_DIR")?;
     let about_vocabulary = |message: String| {
         format!("{VOCABULARY} is damaged: {message} (fixtures/tokenizer/vendor_vocabulary.rs remakes it)")
     };
-    let packed =
-        fs::read(VOCABULARY).map_err(|error| format!("cannot read {VOCABULARY}: {error}"))?;
+    let packed = fs::read(VOCABULARY).map_err(|error| format!("cannot read {VOCABULARY}: {error}"))?;
     let raw = decompress(&packed).map_err(about_vocabulary)?;
     let vocabulary = Vocabulary::parse(&raw).map_err(about_vocabulary)?;
     let merges = vocabulary.merges().map_err(about_vocabulary)?;
@@ -52,14 +44,7 @@ fn make_tables() -> Result<(), String> {
     let names = names(&vocabulary).map_err(about_vocabulary)?;
 
     write(&out, "pairs.bin", &pair_table(&merges)?)?;
-    write(
-        &out,
-        "joined.bin",
-        &merges
-            .iter()
-            .flat_map(|merge| merge.joined.to_le_bytes())
-            .collect::<Vec<_>>(),
-    )?;
+    write(&out, "joined.bin", &merges.iter().flat_map(|merge| merge.joined.to_le_bytes()).collect::<Vec<_>>())?;
     write(&out, "pages.bin", &pages)?;
     write(&out, "characters.bin", &characters)?;
     write(&out, "names.rs", names.as_bytes())
@@ -72,12 +57,9 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
 
 /// Decompresses and compares the checksum, which `ruzstd` computes but leaves to its caller.
 fn decompress(packed: &[u8]) -> Result<Vec<u8>, String> {
-    let mut decoder =
-        ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| error.to_string())?;
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| error.to_string())?;
     let mut raw = Vec::new();
-    decoder
-        .read_to_end(&mut raw)
-        .map_err(|error| error.to_string())?;
+    decoder.read_to_end(&mut raw).map_err(|error| error.to_string())?;
     let frame = decoder.decoder;
     if frame.get_checksum_from_data() != frame.get_calculated_checksum() {
         return Err("its checksum does not match".to_owned());
@@ -112,17 +94,13 @@ fn character_tables(vocabulary: &Vocabulary<'_>) -> Result<(Vec<u8>, Vec<u8>), S
             continue;
         };
         let code_point = character as usize;
-        let page = page_of
-            .get_mut(code_point / PAGE)
-            .ok_or("a page beyond the table")?;
+        let page = page_of.get_mut(code_point / PAGE).ok_or("a page beyond the table")?;
         if *page == 0 {
             *page = u16::try_from(characters.len() / PAGE).map_err(|error| error.to_string())?;
             characters.resize(characters.len() + PAGE, 0);
         }
         let at = usize::from(*page) * PAGE + code_point % PAGE;
-        *characters
-            .get_mut(at)
-            .ok_or("a character beyond the table")? = id + 1;
+        *characters.get_mut(at).ok_or("a character beyond the table")? = id + 1;
     }
     Ok((
         page_of.into_iter().flat_map(u16::to_le_bytes).collect(),
@@ -138,18 +116,11 @@ fn names(vocabulary: &Vocabulary<'_>) -> Result<String, String> {
         .filter(|&(token, _)| vocabulary::is_name(token))
         .collect();
     // The encoder takes the text from an opening bracket to the first closing one for the name.
-    if let Some((name, _)) = names
-        .iter()
-        .find(|(name, _)| name.matches(['<', '[', '>', ']']).count() != 2)
-    {
+    if let Some((name, _)) = names.iter().find(|(name, _)| name.matches(['<', '[', '>', ']']).count() != 2) {
         return Err(format!("the name {name:?} has a bracket inside"));
     }
     names.sort_unstable();
-    let longest = names
-        .iter()
-        .map(|(name, _)| name.len())
-        .max()
-        .unwrap_or_default();
+    let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let first_of_run = |unit: &str, shortest: usize| -> Result<u32, String> {
         let first = vocabulary.id(&unit.repeat(shortest))?;
         let ids = (shortest..=LONGEST_RUN).map(|length| vocabulary.id(&unit.repeat(length)));
@@ -166,30 +137,13 @@ fn names(vocabulary: &Vocabulary<'_>) -> Result<String, String> {
         }
     }
     let mut source = String::new();
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        writeln!(source, "{text}").map_err(|error| error.to_string())
-    };
+    let mut line = |text: std::fmt::Arguments<'_>| writeln!(source, "{text}").map_err(|error| error.to_string());
     line(format_args!("const LONGEST_RUN: usize = {LONGEST_RUN};"))?;
-    line(format_args!(
-        "const NEWLINES: u32 = {};",
-        first_of_run("\n", 1)?
-    ))?;
-    line(format_args!(
-        "const TABS: u32 = {};",
-        first_of_run("\t", 1)?
-    ))?;
-    line(format_args!(
-        "const METASPACES: u32 = {};",
-        first_of_run(&METASPACE.to_string(), 2)?
-    ))?;
-    line(format_args!(
-        "const FIRST_BYTE: u32 = {};",
-        vocabulary.id("<0x00>")?
-    ))?;
+    line(format_args!("const NEWLINES: u32 = {};", first_of_run("\n", 1)?))?;
+    line(format_args!("const TABS: u32 = {};", first_of_run("\t", 1)?))?;
+    line(format_args!("const METASPACES: u32 = {};", first_of_run(&METASPACE.to_string(), 2)?))?;
+    line(format_args!("const FIRST_BYTE: u32 = {};", vocabulary.id("<0x00>")?))?;
     line(format_args!("const LONGEST_NAME: usize = {longest};"))?;
-    line(format_args!(
-        "static NAMES: [(&str, u32); {}] = {names:?};",
-        names.len()
-    ))?;
+    line(format_args!("static NAMES: [(&str, u32); {}] = {names:?};", names.len()))?;
     Ok(source)
 }

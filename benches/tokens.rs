@@ -1,9 +1,5 @@
 //! How fast tokens are counted: `cargo bench --bench tokens`.
-#![allow(
-    missing_docs,
-    clippy::expect_used,
-    reason = "the benchmark macros make undocumented items"
-)]
+#![allow(missing_docs, clippy::expect_used, reason = "the benchmark macros make undocumented items")]
 
 use std::hint::black_box;
 
@@ -31,22 +27,12 @@ fn short_lines(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("short lines");
     group.throughput(Throughput::Elements(LINES.len() as u64));
     group.bench_function("built-in", |bencher| {
-        bencher.iter(|| {
-            LINES
-                .iter()
-                .map(|line| GemmaCounter.count(black_box(line)))
-                .sum::<usize>()
-        });
+        bencher.iter(|| LINES.iter().map(|line| GemmaCounter.count(black_box(line))).sum::<usize>());
     });
     let raw = reference::raw_vocabulary();
     let vocabulary = Vocabulary::parse(&raw).expect("the vendored vocabulary");
     let library = reference::tokenizer(&vocabulary);
-    let count = |line: &str| {
-        library
-            .encode_fast(black_box(line), false)
-            .expect("any text encodes")
-            .len()
-    };
+    let count = |line: &str| library.encode_fast(black_box(line), false).expect("any text encodes").len();
     // First, before the other run fills the cache, which takes no more then.
     group.bench_function("tokenizers, each line in its cache", |bencher| {
         bencher.iter(|| LINES.iter().map(|line| count(line)).sum::<usize>());
@@ -55,10 +41,7 @@ fn short_lines(criterion: &mut Criterion) {
         let mut number = 0_u64;
         bencher.iter(|| {
             number += 1;
-            LINES
-                .iter()
-                .map(|line| count(&format!("{line} {number}")))
-                .sum::<usize>()
+            LINES.iter().map(|line| count(&format!("{line} {number}"))).sum::<usize>()
         });
     });
     group.finish();
@@ -72,12 +55,7 @@ fn load_and_count(criterion: &mut Criterion) {
     group.bench_function("tokenizers", |bencher| {
         bencher.iter_batched(
             || (),
-            |()| {
-                reference::tokenizer(&vocabulary)
-                    .encode_fast(LINES.concat(), false)
-                    .expect("any text encodes")
-                    .len()
-            },
+            |()| reference::tokenizer(&vocabulary).encode_fast(LINES.concat(), false).expect("any text encodes").len(),
             BatchSize::PerIteration,
         );
     });
@@ -87,17 +65,10 @@ fn load_and_count(criterion: &mut Criterion) {
 fn long_text(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("one line of 1 MB");
     group.sample_size(10);
-    let words: String = LINES
-        .join(" ")
-        .repeat(3000)
-        .chars()
-        .take(1_000_000)
-        .collect();
+    let words: String = LINES.join(" ").repeat(3000).chars().take(1_000_000).collect();
     for (name, text) in [("words", words), ("one character", "a".repeat(1_000_000))] {
         group.throughput(Throughput::Bytes(text.len() as u64));
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| GemmaCounter.count(black_box(&text)))
-        });
+        group.bench_function(name, |bencher| bencher.iter(|| GemmaCounter.count(black_box(&text))));
     }
     group.finish();
 }

@@ -158,10 +158,8 @@ impl Run {
 /// The records that the store lets a question read now, with the tokens that the history counted.
 fn pool(history: &History, store: &dyn MemoryStore) -> Result<Pool, StoreError> {
     let rows = history.store(store.kind());
-    let counted = |record: crate::memory::Record| PoolRecord {
-        tokens: rows.row(record.id).map_or(0, |row| row.tokens),
-        record,
-    };
+    let counted =
+        |record: crate::memory::Record| PoolRecord { tokens: rows.row(record.id).map_or(0, |row| row.tokens), record };
     Ok(Pool::new(store.readable(&history.user)?.into_iter().map(counted).collect()))
 }
 

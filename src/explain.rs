@@ -116,7 +116,8 @@ impl Explanation {
     pub fn at(history: &History, after: usize, strategy: &dyn Strategy, question: &Question, quota: usize) -> Self {
         let pool = Pool::at(history, strategy.store(), after);
         let ranking = strategy.rank(Query { text: &question.question }, &pool);
-        let mut builder = Builder { history, after, kind: strategy.store(), question, wanted: words(&question.question) };
+        let mut builder =
+            Builder { history, after, kind: strategy.store(), question, wanted: words(&question.question) };
         let mut explanation = Self { quota, ..Self::default() };
         let mut ranked = vec![false; pool.records().len()];
         for (place, placed) in fill(&ranking, &pool, quota).enumerate() {

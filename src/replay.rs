@@ -71,5 +71,5 @@ impl Growth {
 fn sample_turns(events: &[Event], every: u64) -> impl Iterator<Item = u64> {
     let last = events.last().map_or(0, |event| event.turn);
     let every = every.max(1);
-    (1..=last / every).map(move |sample| sample * every).chain((last % every != 0).then_some(last))
+    (1..=last / every).map(move |sample| sample * every).chain((!last.is_multiple_of(every)).then_some(last))
 }

@@ -17,12 +17,12 @@ pub fn bundled_cases() -> CaseSet {
     }
 }
 
-/// The case file as it is written: indented by two spaces, without a line break at its end.
+/// The case file as it is written: indented by two spaces, with a line break at its end.
 ///
 /// # Errors
 /// None of the types refuse to be written; the error is passed on all the same.
 pub fn to_json(cases: &CaseSet) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(cases)
+    serde_json::to_string_pretty(cases).map(|text| text + "\n")
 }
 
 /// The events of the long replay up to and including `turns`.
@@ -71,7 +71,12 @@ fn alice() -> Conversation {
                 &["150 euros per night"],
                 &[],
             ),
-            question("When do we travel to Porto?", &["10 to 13 November", "going to Porto"], &["3 to 6 November"], &[]),
+            question(
+                "When do we travel to Porto?",
+                &["10 to 13 November", "going to Porto"],
+                &["3 to 6 November"],
+                &[],
+            ),
             question("Can you fill in my passport number on the form?", &[], &[], &["P1234567"]),
         ],
     }
@@ -90,12 +95,7 @@ fn bob() -> Conversation {
             event(23, "My manager is Priya.", Op::Remember, "manager"),
         ],
         questions: vec![
-            question(
-                "Which operating system should the laptop setup guide cover?",
-                &["macOS"],
-                &["runs Linux"],
-                &[],
-            ),
+            question("Which operating system should the laptop setup guide cover?", &["macOS"], &["runs Linux"], &[]),
             question("Who approves my desk order?", &["manager is Priya", "standing desk"], &[], &[]),
             question("Where should the welcome package be sent?", &[], &[], &["12 Rua Nova"]),
         ],

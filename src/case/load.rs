@@ -8,8 +8,28 @@ use crate::source::{InputError, Segment, Source, Warning, json};
 use super::{CaseSet, Event, Fact, LongReplay};
 
 const FIELDS: &[&str] = &[
-    "conversations", "long_replay", "facts_quota", "user", "events", "questions", "turn", "text", "op", "attribute", "id",
-    "speaker", "at", "question", "required", "stale", "forgotten", "category", "tags", "answer", "asked_at", "sample_every",
+    "conversations",
+    "long_replay",
+    "facts_quota",
+    "user",
+    "events",
+    "questions",
+    "turn",
+    "text",
+    "op",
+    "attribute",
+    "id",
+    "speaker",
+    "at",
+    "question",
+    "required",
+    "stale",
+    "forgotten",
+    "category",
+    "tags",
+    "answer",
+    "asked_at",
+    "sample_every",
     "event",
 ];
 
@@ -51,7 +71,10 @@ fn name_questions(cases: &mut CaseSet) {
 fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
     let check = |events: &[Event], place: &dyn Fn(usize) -> Vec<Segment>| {
         let disorder = events.windows(2).position(|pair| matches!(pair, [a, b] if b.turn < a.turn));
-        match disorder.map(|before| before + 1).and_then(|index| Some((index, events.get(index)?, events.get(index - 1)?))) {
+        match disorder
+            .map(|before| before + 1)
+            .and_then(|index| Some((index, events.get(index)?, events.get(index - 1)?)))
+        {
             Some((index, event, before)) => Err(source.error_at(
                 &place(index),
                 format!("found turn {} after turn {}, expected turns in order", event.turn, before.turn),
@@ -136,7 +159,8 @@ fn unsaid_facts(source: &Source, cases: &CaseSet) -> Vec<Warning> {
                 [("required", &question.required), ("stale", &question.stale), ("forgotten", &question.forgotten)]
             {
                 for (f, fact) in facts.iter().enumerate().filter(|(_, fact)| unsaid.contains(fact)) {
-                    let message = format!("no event of {} said the {list} fact \"{}\"", conversation.user, fact.label());
+                    let message =
+                        format!("no event of {} said the {list} fact \"{}\"", conversation.user, fact.label());
                     warnings.push((path!["conversations", c, "questions", q, list, f].to_vec(), message));
                 }
             }
@@ -213,7 +237,7 @@ mod tests {
         let error = load(&one(&EVENT.replace("remember", "rememebr"), "")).unwrap_err();
         assert_eq!(
             error,
-            "c.json:2:64: conversations[0].events[0].op: unknown variant `rememebr`, expected one of `remember`, \
+            "c.json:2:67: conversations[0].events[0].op: unknown variant `rememebr`, expected one of `remember`, \
              `correct`, `forget`; did you mean `remember`?"
         );
     }
@@ -238,19 +262,20 @@ mod tests {
         let warnings: Vec<_> = cases.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(warnings.len(), 2);
         assert!(warnings[0].contains("stands twice, as a/1 and a/2"), "{warnings:?}");
-        assert_eq!(warnings[1], "c.json:3:50: no event of a said the required fact \"meat\"");
+        assert_eq!(warnings[1], "c.json:3:52: no event of a said the required fact \"meat\"");
     }
 
     #[test]
     fn a_fact_of_the_wrong_kind_says_what_is_expected() {
         let error = load(&one(EVENT, &QUESTION.replace("[\"fish\"]", "[3]"))).unwrap_err();
-        assert!(error.starts_with("c.json:3:50: conversations[0].questions[0].required[0]: found"), "{error}");
+        assert!(error.starts_with("c.json:3:52: conversations[0].questions[0].required[0]: found"), "{error}");
     }
 
     #[test]
     fn a_fact_may_name_its_event() {
         let event = EVENT.replace("{\"turn\"", "{\"id\": \"D1:3\", \"turn\"");
-        let cases = load(&one(&event, &QUESTION.replace("\"fish\"", "{\"event\": \"D1:3\"}, {\"event\": \"D9:9\"}"))).unwrap();
+        let cases =
+            load(&one(&event, &QUESTION.replace("\"fish\"", "{\"event\": \"D1:3\"}, {\"event\": \"D9:9\"}"))).unwrap();
         assert_eq!(cases.warnings.len(), 1);
         assert!(cases.warnings[0].message.contains("D9:9"));
         let question = &cases.conversations[0].questions[0];

@@ -23,6 +23,8 @@ use super::{CasesArg, Command, InputArgs, LookArgs, TokenArgs};
 
 /// Exit code when a gate failed.
 const GATE_FAILED: u8 = 1;
+/// Exit code of a process that a signal ended, less the signal's number: what shells report.
+const SIGNALLED: u8 = 128;
 
 pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
@@ -37,7 +39,8 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Generate { output } => generate_cases(output.as_deref()),
         Command::Show { inputs, pane, press, size, format, look, tokens } => {
             let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
-            let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
+            let settings =
+                tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
             print(&tui::show(workspace, &settings, pane, &press, size, format)?)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -58,8 +61,11 @@ pub(super) fn explore(inputs: InputArgs, look: &LookArgs, tokens: &TokenArgs) ->
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
-    tui::run(inputs, tokens.tokenizer.clone(), &settings)?;
-    Ok(ExitCode::SUCCESS)
+    let start = tui::Start { inputs, tokenizer: tokens.tokenizer.clone(), settings, panic_test: look.panic_test };
+    Ok(match tui::run(start)? {
+        None => ExitCode::SUCCESS,
+        Some(signal) => ExitCode::from(SIGNALLED.saturating_add(u8::try_from(signal).unwrap_or_default())),
+    })
 }
 
 fn summary(workspace: &Workspace) -> String {
@@ -99,8 +105,7 @@ fn eval(
         Some(replay) => Some(Growth::run(&mut stores()?("replay")?, replay, replay.sample_every, &*counter)?),
         None => None,
     };
-    let evaluation =
-        Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin().into(), counter)?;
+    let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin().into(), counter)?;
     match format {
         Format::Json => print(&report::json(&EvalReport::new(&evaluation, growth.as_ref())?)?)?,
         Format::Csv => print(&report::blocks_table(&evaluation).to_csv())?,

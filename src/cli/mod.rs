@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::report::Format;
+use crate::tui::PanicTest;
 use crate::tui::options::{ColorDepth, ShowFormat, ThemeChoice};
 use crate::workspace::Inputs;
 
@@ -69,6 +70,9 @@ struct LookArgs {
     /// Settings file: theme and keys [default: recallscope/config.toml in the user's configuration folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Panic on purpose, to try how that ends
+    #[arg(long, hide = true)]
+    panic_test: Option<PanicTest>,
 }
 
 #[derive(Subcommand)]

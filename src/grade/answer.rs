@@ -76,8 +76,12 @@ pub fn grade_answer(answer: &str, key: &AnswerKey, replaced: Option<&Pattern>) -
     {
         return Grade::new(Verdict::Fail, "states a replaced fact as current");
     }
-    let missing: Vec<&str> =
-        key.must.iter().filter(|(_, pattern)| !pattern.regex().is_match(answer)).map(|(name, _)| name.as_str()).collect();
+    let missing: Vec<&str> = key
+        .must
+        .iter()
+        .filter(|(_, pattern)| !pattern.regex().is_match(answer))
+        .map(|(name, _)| name.as_str())
+        .collect();
     if !missing.is_empty() {
         return Grade::new(Verdict::Fail, format!("missing: {}", missing.join(", ")));
     }
@@ -219,7 +223,7 @@ mod tests {
     #[test]
     fn sentences_cover_the_text() {
         for text in ["", "a", "a. b", "a.b! c?\n\nd", "a.\u{2003}b", "x\r\ny"] {
-            let joined: String = sentences(text).map(|span| &text[span]).collect();
+            let joined: String = sentences(text).filter_map(|span| text.get(span)).collect();
             assert_eq!(joined, text);
         }
         assert_eq!(sentences("a. b! c? d.e\nf").count(), 5);
@@ -230,7 +234,7 @@ mod tests {
         let key = key(&[], Some("postgres"), None);
         let replaced = Pattern::new("not").unwrap();
         let found = explain_answer("MySQL, not Postgres. Postgres!", &key, Some(&replaced));
-        assert_eq!(found[0].excused, [11..19]);
-        assert_eq!(found[0].spans, [21..29]);
+        assert_eq!(found[0].excused, vec![11_usize..19]);
+        assert_eq!(found[0].spans, vec![21_usize..29]);
     }
 }

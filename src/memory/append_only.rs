@@ -69,10 +69,11 @@ fn apply_all(connection: &mut Connection, user: &str, first: usize, events: &[Ev
         )?;
         for (index, event) in events.iter().enumerate() {
             let added = match event.op {
-                Op::Remember | Op::Correct => Some(insert.query_row(
-                    (user, &event.attribute, &event.text, event.turn, first + index),
-                    |row| row.get(0),
-                )?),
+                Op::Remember | Op::Correct => {
+                    Some(insert.query_row((user, &event.attribute, &event.text, event.turn, first + index), |row| {
+                        row.get(0)
+                    })?)
+                }
                 Op::Forget => None,
             };
             effects.push(Effect { added, ..Effect::default() });

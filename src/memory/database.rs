@@ -51,21 +51,11 @@ pub(super) fn open(location: &Location, schema: &str) -> rusqlite::Result<Connec
 pub(super) fn records(connection: &Connection, sql: &str, user: &str) -> rusqlite::Result<Vec<Record>> {
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([user], |row: &Row<'_>| {
-        Ok(Record {
-            id: row.get(0)?,
-            event: row.get(1)?,
-            turn: row.get(2)?,
-            attribute: row.get(3)?,
-            text: row.get(4)?,
-        })
+        Ok(Record { id: row.get(0)?, event: row.get(1)?, turn: row.get(2)?, attribute: row.get(3)?, text: row.get(4)? })
     })?;
     rows.collect()
 }
 
 pub(super) fn file_bytes(connection: &Connection) -> rusqlite::Result<u64> {
-    connection.query_row(
-        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-        [],
-        |row| row.get(0),
-    )
+    connection.query_row("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", [], |row| row.get(0))
 }

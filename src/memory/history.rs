@@ -198,7 +198,13 @@ impl History {
     }
 
     /// Appends events with what they did to each store, and counts the line of each new row.
-    pub(super) fn extend(&mut self, events: &[Event], managed: &[Effect], append: &[Effect], counter: &dyn TokenCounter) {
+    pub(super) fn extend(
+        &mut self,
+        events: &[Event],
+        managed: &[Effect],
+        append: &[Effect],
+        counter: &dyn TokenCounter,
+    ) {
         for ((event, managed), append) in events.iter().zip(managed).zip(append) {
             let index = self.events.len();
             let standing = self.standing.entry(event.attribute.clone()).or_default();

@@ -137,7 +137,9 @@ fn forget(transaction: &Transaction<'_>, user: &str, event: &Event) -> rusqlite:
 
 fn current(transaction: &Transaction<'_>, user: &str, attribute: &str) -> rusqlite::Result<Vec<RecordId>> {
     transaction
-        .prepare_cached("SELECT id FROM records WHERE user = ?1 AND attribute = ?2 AND superseded_by IS NULL ORDER BY id")?
+        .prepare_cached(
+            "SELECT id FROM records WHERE user = ?1 AND attribute = ?2 AND superseded_by IS NULL ORDER BY id",
+        )?
         .query_map((user, attribute), |row| row.get(0))?
         .collect()
 }

@@ -52,20 +52,21 @@ impl EvalReport {
         for (index, strategy) in evaluation.strategies.iter().enumerate() {
             let name = strategy.name().to_owned();
             summary.insert(name.clone(), serde_json::to_value(evaluation.summaries.get(index))?);
-            let reports = evaluation.cases.questions().zip(evaluation.blocks(index)).map(|((conversation, asked), block)| {
-                serde_json::to_value(QuestionReport {
-                    user: &conversation.user,
-                    question: &asked.question,
-                    sent: block.lines.len(),
-                    useful: block.useful(),
-                    stale: block.stale(),
-                    forgotten: block.forgotten(),
-                    found: block.found(),
-                    required: block.required,
-                    missing: block.missing.iter().filter_map(|&fact| asked.required.get(fact)).collect(),
-                    memory_tokens: block.tokens,
-                })
-            });
+            let reports =
+                evaluation.cases.questions().zip(evaluation.blocks(index)).map(|((conversation, asked), block)| {
+                    serde_json::to_value(QuestionReport {
+                        user: &conversation.user,
+                        question: &asked.question,
+                        sent: block.lines.len(),
+                        useful: block.useful(),
+                        stale: block.stale(),
+                        forgotten: block.forgotten(),
+                        found: block.found(),
+                        required: block.required,
+                        missing: block.missing.iter().filter_map(|&fact| asked.required.get(fact)).collect(),
+                        memory_tokens: block.tokens,
+                    })
+                });
             questions.insert(name, Value::Array(reports.collect::<Result<_, _>>()?));
         }
         let file_bytes = growth.map(|growth| {
@@ -142,7 +143,17 @@ pub fn gate_lines(evaluation: &Evaluation) -> Vec<String> {
 /// One row a strategy and question.
 pub fn blocks_table(evaluation: &Evaluation) -> Table {
     let mut table = Table::new([
-        "strategy", "user", "id", "question", "sent", "useful", "stale", "forgotten", "found", "required", "missing",
+        "strategy",
+        "user",
+        "id",
+        "question",
+        "sent",
+        "useful",
+        "stale",
+        "forgotten",
+        "found",
+        "required",
+        "missing",
         "memory_tokens",
     ]);
     for (index, strategy) in evaluation.strategies.iter().enumerate() {
@@ -158,7 +169,6 @@ pub fn blocks_table(evaluation: &Evaluation) -> Table {
 }
 
 fn block_cells(block: &Block) -> ([String; 6], String) {
-    let counts =
-        [block.lines.len(), block.useful(), block.stale(), block.forgotten(), block.found(), block.required];
+    let counts = [block.lines.len(), block.useful(), block.stale(), block.forgotten(), block.found(), block.required];
     (counts.map(|count| count.to_string()), block.tokens.to_string())
 }

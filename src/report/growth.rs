@@ -27,12 +27,7 @@ pub fn growth_table(growth: &Growth) -> Table {
         Table::new(["store", "turn", "stored_rows", "current_facts", "superseded_rows", "deletion_records"]);
     for kind in StoreKind::ALL {
         for Sample { turn, counts } in growth.samples(kind) {
-            let numbers = [
-                counts.stored_rows,
-                counts.current_facts,
-                counts.superseded_rows,
-                counts.deletion_records,
-            ];
+            let numbers = [counts.stored_rows, counts.current_facts, counts.superseded_rows, counts.deletion_records];
             let cells = [kind.name().to_owned(), turn.to_string()];
             table.push(cells.into_iter().chain(numbers.map(|number| number.to_string())));
         }

@@ -1,6 +1,6 @@
 //! One table, several ways to write it.
 
-use comfy_table::{CellAlignment, presets};
+use comfy_table::{CellAlignment, LineStyle, TableStyle, presets};
 
 use crate::text::displayable;
 
@@ -39,7 +39,8 @@ impl Table {
 
     /// The table for people.
     pub fn to_text(&self) -> String {
-        self.drawn(presets::UTF8_HORIZONTAL_ONLY)
+        let rule = LineStyle::none().fill('─').junction('─');
+        self.drawn(TableStyle::new().header_separator(rule))
     }
 
     /// The table as Markdown.
@@ -56,9 +57,9 @@ impl Table {
         writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
-    fn drawn(&self, preset: &str) -> String {
+    fn drawn(&self, style: TableStyle) -> String {
         let mut table = comfy_table::Table::new();
-        table.load_preset(preset);
+        table.load_style(style);
         table.set_header(self.heads.iter().map(|head| displayable(head).into_owned()));
         for row in &self.rows {
             table.add_row(row.iter().map(|cell| displayable(cell).into_owned()));

@@ -84,9 +84,7 @@ fn explain<T: DeserializeOwned>(
             let mut message = in_words(reason);
             if let Some(missing) = reason.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
                 let near = unknown.iter().find_map(|unknown_path| match unknown_path.split_last() {
-                    Some((Segment::Key(key), parent))
-                        if parent == path && did_you_mean(key, &[missing]).is_some() =>
-                    {
+                    Some((Segment::Key(key), parent)) if parent == path && did_you_mean(key, &[missing]).is_some() => {
                         Some(key)
                     }
                     _ => None,
@@ -148,10 +146,10 @@ fn in_words(reason: &str) -> String {
         Some((found, expected)) => (found, Some(expected)),
         None => (reason, None),
     };
-    let found = found
-        .strip_prefix("invalid type: ")
-        .or_else(|| found.strip_prefix("invalid value: "))
-        .map_or_else(|| found.to_owned(), |what| format!("found {}", what.replace("sequence", "a list").replace("map", "an object")));
+    let found = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")).map_or_else(
+        || found.to_owned(),
+        |what| format!("found {}", what.replace("sequence", "a list").replace("map", "an object")),
+    );
     match expected {
         None => found,
         Some(expected) => {

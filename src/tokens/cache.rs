@@ -25,11 +25,7 @@ pub struct CachedCounter {
 impl CachedCounter {
     /// Wraps a counter; several threads may share the cache.
     pub fn new(counter: Arc<dyn TokenCounter>) -> Self {
-        Self {
-            counter,
-            hasher: RandomState::new(),
-            shards: Default::default(),
-        }
+        Self { counter, hasher: RandomState::new(), shards: Default::default() }
     }
 
     /// How many distinct texts have been counted.
@@ -132,9 +128,6 @@ mod tests {
         thread::scope(|scope| assert!(scope.spawn(|| cached.count("")).join().is_err()));
         assert_eq!(cached.distinct(), 0);
         let texts: Vec<String> = (0..100).map(|number| number.to_string()).collect();
-        assert_eq!(
-            texts.iter().map(|text| cached.count(text)).sum::<usize>(),
-            100
-        );
+        assert_eq!(texts.iter().map(|text| cached.count(text)).sum::<usize>(), 100);
     }
 }

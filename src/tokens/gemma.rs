@@ -19,18 +19,10 @@ use super::layout::{first_slot, next_slot, pair_key, rank_in_slot};
 
 include!(concat!(env!("OUT_DIR"), "/names.rs"));
 
-static PAIRS: &[[u8; 8]] = include_bytes!(concat!(env!("OUT_DIR"), "/pairs.bin"))
-    .as_chunks()
-    .0;
-static JOINED: &[[u8; 4]] = include_bytes!(concat!(env!("OUT_DIR"), "/joined.bin"))
-    .as_chunks()
-    .0;
-static PAGES: &[[u8; 2]] = include_bytes!(concat!(env!("OUT_DIR"), "/pages.bin"))
-    .as_chunks()
-    .0;
-static CHARACTERS: &[[u8; 4]] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.bin"))
-    .as_chunks()
-    .0;
+static PAIRS: &[[u8; 8]] = include_bytes!(concat!(env!("OUT_DIR"), "/pairs.bin")).as_chunks().0;
+static JOINED: &[[u8; 4]] = include_bytes!(concat!(env!("OUT_DIR"), "/joined.bin")).as_chunks().0;
+static PAGES: &[[u8; 2]] = include_bytes!(concat!(env!("OUT_DIR"), "/pages.bin")).as_chunks().0;
+static CHARACTERS: &[[u8; 4]] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.bin")).as_chunks().0;
 
 /// The character that stands for a space.
 const METASPACE: char = '▁';
@@ -94,11 +86,7 @@ fn each_token(text: &str, mut emit: impl FnMut(u32)) -> usize {
 /// length in bytes.
 fn added_token(rest: &str, first: char) -> Option<(u32, usize)> {
     let run = |shortest: usize, ids: u32| {
-        let length = rest
-            .chars()
-            .take(LONGEST_RUN)
-            .take_while(|&character| character == first)
-            .count();
+        let length = rest.chars().take(LONGEST_RUN).take_while(|&character| character == first).count();
         let longer = u32::try_from(length.checked_sub(shortest)?).ok()?;
         Some((ids + longer, length * first.len_utf8()))
     };
@@ -114,10 +102,7 @@ fn added_token(rest: &str, first: char) -> Option<(u32, usize)> {
 
 /// The name in brackets at the start of `rest`. No name has a bracket inside, so none begins another.
 fn name(rest: &str, closing: u8) -> Option<(u32, usize)> {
-    let last = rest
-        .bytes()
-        .take(LONGEST_NAME)
-        .position(|byte| byte == closing)?;
+    let last = rest.bytes().take(LONGEST_NAME).position(|byte| byte == closing)?;
     let name = rest.get(..=last)?;
     let at = NAMES.binary_search_by_key(&name, |&(name, _)| name).ok()?;
     NAMES.get(at).map(|&(name, id)| (id, name.len()))
@@ -126,16 +111,9 @@ fn name(rest: &str, closing: u8) -> Option<(u32, usize)> {
 /// The id of the token that is this character alone.
 fn character_id(character: char) -> Option<u32> {
     let code_point = u32::from(character);
-    let page = PAGES
-        .get((code_point >> 8) as usize)
-        .copied()
-        .map(u16::from_le_bytes)?;
+    let page = PAGES.get((code_point >> 8) as usize).copied().map(u16::from_le_bytes)?;
     let at = (usize::from(page) << 8) | (code_point & 0xFF) as usize;
-    CHARACTERS
-        .get(at)
-        .copied()
-        .map(u32::from_le_bytes)?
-        .checked_sub(1)
+    CHARACTERS.get(at).copied().map(u32::from_le_bytes)?.checked_sub(1)
 }
 
 /// The rank of the merge of two adjacent tokens, [`NONE`] if they do not merge.
@@ -156,10 +134,7 @@ fn pair_rank(left: u32, right: u32) -> u32 {
 
 /// The id of the token that the merge of this rank makes.
 fn joined(rank: u32) -> u32 {
-    JOINED
-        .get(rank as usize)
-        .copied()
-        .map_or(NONE, u32::from_le_bytes)
+    JOINED.get(rank as usize).copied().map_or(NONE, u32::from_le_bytes)
 }
 
 /// A token in the making, linked to its neighbours; it stays at the place of its first character.
@@ -182,11 +157,7 @@ struct Piece {
 
 impl Piece {
     fn push(&mut self, character: char) {
-        let character = if character == ' ' {
-            METASPACE
-        } else {
-            character
-        };
+        let character = if character == ' ' { METASPACE } else { character };
         if let Some(id) = character_id(character) {
             self.push_id(id);
         } else {
@@ -204,12 +175,7 @@ impl Piece {
             left.next = at;
             left.rank = pair_rank(left.id, id);
         }
-        self.symbols.push(Symbol {
-            id,
-            previous,
-            next: NONE,
-            rank: NONE,
-        });
+        self.symbols.push(Symbol { id, previous, next: NONE, rank: NONE });
     }
 
     /// Merges, emits the tokens and empties the piece; returns the number of queue entries.
@@ -226,9 +192,7 @@ impl Piece {
 
     fn merge(&mut self) -> usize {
         let mut entries = std::mem::take(&mut self.queue).into_vec();
-        let merging = (0..)
-            .zip(&self.symbols)
-            .filter(|(_, symbol)| symbol.rank != NONE);
+        let merging = (0..).zip(&self.symbols).filter(|(_, symbol)| symbol.rank != NONE);
         entries.extend(merging.map(|(at, symbol)| entry(symbol.rank, at)));
         self.queue = BinaryHeap::from(entries);
         let mut steps = 0;
@@ -268,10 +232,7 @@ impl Piece {
         let Some(left) = self.symbols.get(at as usize) else {
             return;
         };
-        let rank = self
-            .symbols
-            .get(left.next as usize)
-            .map_or(NONE, |right| pair_rank(left.id, right.id));
+        let rank = self.symbols.get(left.next as usize).map_or(NONE, |right| pair_rank(left.id, right.id));
         if rank != NONE {
             self.queue.push(entry(rank, at));
         }
@@ -301,29 +262,12 @@ mod tests {
 
     #[test]
     fn a_long_line_takes_steps_in_proportion_to_its_length() {
-        let units = [
-            "=",
-            "the ",
-            "字",
-            "\u{378}",
-            "▁",
-            "\n",
-            "<",
-            "<b",
-            "[multi",
-            "👩‍👩‍👧‍👦",
-        ];
+        let units = ["=", "the ", "字", "\u{378}", "▁", "\n", "<", "<b", "[multi", "👩‍👩‍👧‍👦"];
         let shorter = units.map(|unit| (unit, 100_000));
-        for (unit, bytes) in [("a", 1_000_000), (" ", 1_000_000)]
-            .into_iter()
-            .chain(shorter)
-        {
+        for (unit, bytes) in [("a", 1_000_000), (" ", 1_000_000)].into_iter().chain(shorter) {
             let text = unit.repeat(bytes / unit.len());
             let (steps, characters) = (steps(&text), text.chars().count());
-            assert!(
-                steps <= 3 * characters,
-                "{unit:?}: {steps} steps for {characters}"
-            );
+            assert!(steps <= 3 * characters, "{unit:?}: {steps} steps for {characters}");
         }
     }
 
@@ -358,38 +302,19 @@ mod tests {
         assert_eq!(run("\t", 32), [TABS + 30, TABS]);
         assert_eq!(run("▁", 2), [METASPACES]);
         assert_eq!(run("▁", 32).len(), 2);
-        assert_eq!(
-            GemmaCounter.encode_ids("▁the"),
-            GemmaCounter.encode_ids(" the")
-        );
+        assert_eq!(GemmaCounter.encode_ids("▁the"), GemmaCounter.encode_ids(" the"));
         assert_eq!(run(" ", 31), run("▁", 31));
     }
 
     #[test]
     fn names_in_brackets_are_one_token_wherever_they_stand() {
-        for name in [
-            "<bos>",
-            "<h1>",
-            "</td>",
-            "<unused5>",
-            "<|\"|>",
-            "[multimodal]",
-            "<|turn>",
-        ] {
+        for name in ["<bos>", "<h1>", "</td>", "<unused5>", "<|\"|>", "[multimodal]", "<|turn>"] {
             let ids = GemmaCounter.encode_ids(name);
             assert_eq!(ids.len(), 1, "{name}");
             let inside = GemmaCounter.encode_ids(&format!("<{name}>"));
             assert_eq!(inside.get(1), ids.first(), "{name}");
         }
-        for other in [
-            "<bos",
-            "bos>",
-            "<h7>",
-            "<0x0A>",
-            "[multimodal",
-            "<unused99999>",
-            "<é>",
-        ] {
+        for other in ["<bos", "bos>", "<h7>", "<0x0A>", "[multimodal", "<unused99999>", "<é>"] {
             assert!(GemmaCounter.encode_ids(other).len() > 1, "{other}");
         }
     }
@@ -397,10 +322,7 @@ mod tests {
     #[test]
     fn a_character_without_a_token_is_one_token_for_each_byte() {
         let bytes = "\u{378}".bytes().map(|byte| FIRST_BYTE + u32::from(byte));
-        assert_eq!(
-            GemmaCounter.encode_ids("\u{378}"),
-            bytes.collect::<Vec<_>>()
-        );
+        assert_eq!(GemmaCounter.encode_ids("\u{378}"), bytes.collect::<Vec<_>>());
         assert_eq!(GemmaCounter.encode_ids("\r"), [FIRST_BYTE + 13]);
         assert_eq!(GemmaCounter.encode_ids("\0"), [FIRST_BYTE]);
         assert_eq!(GemmaCounter.count("\u{10FFFD}"), 4);

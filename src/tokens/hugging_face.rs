@@ -60,26 +60,14 @@ impl HuggingFaceCounter {
     /// [`TokensError`] if the file cannot be read, is not a tokenizer, or cannot encode a character
     /// that no vocabulary has. Such a tokenizer would fail on some text later, where a count is needed.
     pub fn load(path: &Path) -> Result<Self, TokensError> {
-        let bytes = fs::read(path).map_err(|source| TokensError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        let refused = |error: tokenizers::Error| TokensError::NotATokenizer {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        };
+        let bytes = fs::read(path).map_err(|source| TokensError::Unreadable { path: path.to_owned(), source })?;
+        let refused =
+            |error: tokenizers::Error| TokensError::NotATokenizer { path: path.to_owned(), reason: error.to_string() };
         let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(refused)?;
         tokenizer.with_truncation(None).map_err(refused)?;
         tokenizer.with_padding(None);
-        let file_name = path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy();
-        let counter = Self {
-            path: path.to_owned(),
-            name: format!("{file_name} (tokenizers)"),
-            tokenizer,
-        };
+        let file_name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let counter = Self { path: path.to_owned(), name: format!("{file_name} (tokenizers)"), tokenizer };
         counter.try_count("\u{10FFFD}")?;
         Ok(counter)
     }
@@ -90,13 +78,11 @@ impl HuggingFaceCounter {
     /// [`TokensError::CannotEncode`] if the tokenizer fails on this text.
     pub fn try_count(&self, text: &str) -> Result<usize, TokensError> {
         let encoding = self.tokenizer.encode_fast(text, false);
-        encoding
-            .map(|encoding| encoding.len())
-            .map_err(|error| TokensError::CannotEncode {
-                path: self.path.clone(),
-                text: text.chars().take(40).collect(),
-                reason: error.to_string(),
-            })
+        encoding.map(|encoding| encoding.len()).map_err(|error| TokensError::CannotEncode {
+            path: self.path.clone(),
+            text: text.chars().take(40).collect(),
+            reason: error.to_string(),
+        })
     }
 }
 
@@ -153,47 +139,23 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let message = HuggingFaceCounter::load(Path::new("no/such/tokenizer.json"))
-            .err()
-            .unwrap()
-            .to_string();
-        assert!(
-            message.starts_with("cannot read the tokenizer no/such/tokenizer.json: "),
-            "{message}"
-        );
+        let message = HuggingFaceCounter::load(Path::new("no/such/tokenizer.json")).err().unwrap().to_string();
+        assert!(message.starts_with("cannot read the tokenizer no/such/tokenizer.json: "), "{message}");
     }
 
     #[test]
     fn a_file_that_is_no_tokenizer_is_named_with_the_reason() {
-        for content in [
-            "",
-            "{",
-            "[]",
-            "{}",
-            r#"{"questions": []}"#,
-            &WORDS.replace("WordLevel", "Phrase"),
-        ] {
+        for content in ["", "{", "[]", "{}", r#"{"questions": []}"#, &WORDS.replace("WordLevel", "Phrase")] {
             let message = error(content);
-            assert!(
-                message.contains("words.json is not a tokenizer.json: "),
-                "{message}"
-            );
-            assert!(
-                message.contains("with `model` and `added_tokens`"),
-                "{message}"
-            );
+            assert!(message.contains("words.json is not a tokenizer.json: "), "{message}");
+            assert!(message.contains("with `model` and `added_tokens`"), "{message}");
         }
-        assert!(
-            error("{\n \"version\": ").contains("line 2"),
-            "{}",
-            error("{\n \"version\": ")
-        );
+        assert!(error("{\n \"version\": ").contains("line 2"), "{}", error("{\n \"version\": "));
     }
 
     #[test]
     fn a_tokenizer_without_a_token_for_the_unknown_is_refused() {
-        let message =
-            error(&WORDS.replace("\"unk_token\": \"[UNK]\"", "\"unk_token\": \"[NONE]\""));
+        let message = error(&WORDS.replace("\"unk_token\": \"[UNK]\"", "\"unk_token\": \"[NONE]\""));
         let expected = "words.json cannot encode \"\\u{10fffd}\": ";
         assert!(message.contains(expected), "{message}");
     }

@@ -41,9 +41,5 @@ pub fn pack_slot(key: u64, rank: u32) -> u64 {
 #[allow(dead_code, reason = "only the library unpacks")]
 pub fn rank_in_slot(slot: u64, key: u64) -> Option<u32> {
     let rank = (slot & ((1 << RANK_BITS) - 1)) as u32;
-    if slot >> RANK_BITS == key {
-        rank.checked_sub(1)
-    } else {
-        None
-    }
+    if slot >> RANK_BITS == key { rank.checked_sub(1) } else { None }
 }

@@ -10,9 +10,7 @@ use super::TokenCounter;
 /// line breaks, and runs of them are tokens of their own.
 pub fn count_lines(text: &str, counter: &(impl TokenCounter + ?Sized)) -> Vec<usize> {
     let mut counted = HashMap::new();
-    text.lines()
-        .map(|line| *counted.entry(line).or_insert_with(|| counter.count(line)))
-        .collect()
+    text.lines().map(|line| *counted.entry(line).or_insert_with(|| counter.count(line))).collect()
 }
 
 #[cfg(test)]
@@ -62,10 +60,7 @@ mod tests {
     fn each_distinct_line_is_counted_once() {
         let counter = Asked::default();
         let dynamic: &dyn TokenCounter = &counter;
-        assert_eq!(
-            count_lines("a\nbb\na\r\n\nbb\n\n", dynamic),
-            [1, 2, 1, 0, 2, 0]
-        );
+        assert_eq!(count_lines("a\nbb\na\r\n\nbb\n\n", dynamic), [1, 2, 1, 0, 2, 0]);
         assert_eq!(*counter.0.lock().unwrap(), ["a", "bb", ""]);
     }
 }

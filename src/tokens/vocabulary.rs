@@ -27,10 +27,7 @@ pub struct Vocabulary<'a> {
     ids: HashMap<&'a str, u32>,
 }
 
-#[allow(
-    dead_code,
-    reason = "not each program that includes this file reads all parts"
-)]
+#[allow(dead_code, reason = "not each program that includes this file reads all parts")]
 /// One merge: two adjacent tokens become a third. The position in the list is the rank.
 #[derive(Clone, Copy)]
 pub struct Merge {
@@ -42,10 +39,7 @@ pub struct Merge {
     pub joined: u32,
 }
 
-#[allow(
-    dead_code,
-    reason = "not each program that includes this file hashes the list"
-)]
+#[allow(dead_code, reason = "not each program that includes this file hashes the list")]
 impl Merge {
     /// The list as the manifest hashes it: the ids of both halves of each merge, little-endian.
     pub fn bytes(merges: &[Self]) -> Vec<u8> {
@@ -98,28 +92,15 @@ impl<'a> Vocabulary<'a> {
             if is_added(token) || is_byte(token) || token == STRAY.2 {
                 continue;
             }
-            for (at, _) in token
-                .char_indices()
-                .skip(1)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .rev()
-            {
+            for (at, _) in token.char_indices().skip(1).collect::<Vec<_>>().into_iter().rev() {
                 let (left, right) = token.split_at(at);
                 if let (Some(&left), Some(&right)) = (self.ids.get(left), self.ids.get(right)) {
-                    merges.push(Merge {
-                        left,
-                        right,
-                        joined,
-                    });
+                    merges.push(Merge { left, right, joined });
                 }
             }
         }
         if merges.len() != MERGES {
-            return Err(format!(
-                "{} merges follow from it, expected {MERGES}",
-                merges.len()
-            ));
+            return Err(format!("{} merges follow from it, expected {MERGES}", merges.len()));
         }
         Ok(merges)
     }
@@ -139,11 +120,7 @@ impl<'a> Vocabulary<'a> {
                 }
             }
         }
-        let stray = Merge {
-            left: self.id(STRAY.0)?,
-            right: self.id(STRAY.1)?,
-            joined: self.id(STRAY.2)?,
-        };
+        let stray = Merge { left: self.id(STRAY.0)?, right: self.id(STRAY.1)?, joined: self.id(STRAY.2)? };
         merges.insert(STRAY_AT.min(merges.len()), stray);
         Ok(merges)
     }
@@ -153,19 +130,13 @@ impl<'a> Vocabulary<'a> {
 /// of two or more `▁`, a name in angle brackets, or `[multimodal]`.
 pub fn is_added(token: &str) -> bool {
     let run_of = |character| token.chars().all(|c| c == character);
-    run_of('\n')
-        || run_of('\t')
-        || (run_of(METASPACE) && token.chars().nth(1).is_some())
-        || is_name(token)
+    run_of('\n') || run_of('\t') || (run_of(METASPACE) && token.chars().nth(1).is_some()) || is_name(token)
 }
 
 /// Whether a token is a name in brackets. `<=>` and `<?>`, which merges build, are not.
 pub fn is_name(token: &str) -> bool {
-    let inner = token
-        .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>'));
-    let named =
-        |inner: &str| inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '|');
+    let inner = token.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let named = |inner: &str| inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '|');
     token == "[multimodal]" || (inner.is_some_and(named) && !is_byte(token))
 }
 

@@ -75,12 +75,15 @@ impl Key {
         let mut characters = rest.chars();
         let code = match (characters.next(), characters.next()) {
             (Some(c), None) => Some(KeyCode::Char(c)),
-            (Some('f'), Some(_)) if rest.get(1..).is_some_and(|n| n.parse::<u8>().is_ok_and(|n| (1..=24).contains(&n))) => {
+            (Some('f'), Some(_))
+                if rest.get(1..).is_some_and(|n| n.parse::<u8>().is_ok_and(|n| (1..=24).contains(&n))) =>
+            {
                 rest.get(1..).and_then(|number| number.parse().ok()).map(KeyCode::F)
             }
             _ => NAMED.iter().find(|(name, _)| *name == rest).map(|(_, code)| *code),
         };
-        let code = code.ok_or_else(|| format!("found the key \"{text}\", expected such as \"q\", \"ctrl-p\", \"enter\""))?;
+        let code =
+            code.ok_or_else(|| format!("found the key \"{text}\", expected such as \"q\", \"ctrl-p\", \"enter\""))?;
         Ok(Self::of(KeyEvent::new(code, modifiers)))
     }
 

@@ -124,9 +124,10 @@ impl Settings {
                 let hint = hint.map(|known| format!("; did you mean \"{known}\"?")).unwrap_or_default();
                 at(Some(name.span().start), format!("found the unknown action \"{}\"{hint}", name.get_ref()))
             })?;
-            let keys = keys.get_ref().iter().map(|key| {
-                Key::parse(key.get_ref()).map_err(|message| at(Some(key.span().start), message))
-            });
+            let keys = keys
+                .get_ref()
+                .iter()
+                .map(|key| Key::parse(key.get_ref()).map_err(|message| at(Some(key.span().start), message)));
             changes.push((*action, keys.collect::<Result<_, _>>()?));
         }
         Ok(Self {
@@ -280,7 +281,8 @@ mod tests {
 
     #[test]
     fn the_environment_decides_the_rest() {
-        let environment = |locale: Option<&str>| Environment { locale: locale.map(str::to_owned), ..Environment::default() };
+        let environment =
+            |locale: Option<&str>| Environment { locale: locale.map(str::to_owned), ..Environment::default() };
         for locale in [Some("en_US.UTF-8"), Some("en_us.utf8"), Some("ja_JP.UTF-8"), None] {
             assert!(environment(locale).speaks_utf8(), "{locale:?}");
         }

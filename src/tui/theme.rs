@@ -233,7 +233,11 @@ impl Theme {
 fn cube((r, g, b): (u8, u8, u8)) -> Color {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |value: u8| {
-        STEPS.iter().enumerate().min_by_key(|(_, step)| step.abs_diff(value)).map_or((0, 0), |(i, step)| (i as u8, *step))
+        STEPS
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, step)| step.abs_diff(value))
+            .map_or((0, 0), |(i, step)| (i as u8, *step))
     };
     let ((ri, rv), (gi, gv), (bi, bv)) = (nearest(r), nearest(g), nearest(b));
     let distance = |(x, y, z): (u8, u8, u8)| {

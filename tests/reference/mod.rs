@@ -29,24 +29,10 @@ pub fn raw_vocabulary() -> Vec<u8> {
 
 /// Builds the library's tokenizer.
 pub fn tokenizer(vocabulary: &Vocabulary<'_>) -> Tokenizer {
-    let spelling = |id: u32| {
-        vocabulary
-            .tokens
-            .get(id as usize)
-            .copied()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let merges = vocabulary
-        .merges()
-        .expect("the merges follow from the vocabulary");
-    let merges = merges
-        .iter()
-        .map(|merge| (spelling(merge.left), spelling(merge.right)))
-        .collect();
-    let ids = (0..)
-        .zip(&vocabulary.tokens)
-        .map(|(id, &token)| (token.to_owned(), id));
+    let spelling = |id: u32| vocabulary.tokens.get(id as usize).copied().unwrap_or_default().to_owned();
+    let merges = vocabulary.merges().expect("the merges follow from the vocabulary");
+    let merges = merges.iter().map(|merge| (spelling(merge.left), spelling(merge.right))).collect();
+    let ids = (0..).zip(&vocabulary.tokens).map(|(id, &token)| (token.to_owned(), id));
     let model = BPE::builder()
         .vocab_and_merges(ids.collect::<AHashMap<_, u32>>(), merges)
         .unk_token("<unk>".to_owned())
@@ -55,19 +41,10 @@ pub fn tokenizer(vocabulary: &Vocabulary<'_>) -> Tokenizer {
         .build()
         .expect("a model of these merges");
     let mut tokenizer = Tokenizer::new(model);
-    tokenizer
-        .with_normalizer(Some(Replace::new(" ", "▁").expect("a plain pattern")))
-        .expect("a normalizer");
-    let split = Split::new(
-        SplitPattern::String(" ".to_owned()),
-        SplitDelimiterBehavior::MergedWithPrevious,
-        false,
-    );
+    tokenizer.with_normalizer(Some(Replace::new(" ", "▁").expect("a plain pattern"))).expect("a normalizer");
+    let split = Split::new(SplitPattern::String(" ".to_owned()), SplitDelimiterBehavior::MergedWithPrevious, false);
     tokenizer.with_pre_tokenizer(Some(split.expect("a plain pattern")));
-    let added = vocabulary
-        .tokens
-        .iter()
-        .filter(|token| vocabulary::is_added(token));
+    let added = vocabulary.tokens.iter().filter(|token| vocabulary::is_added(token));
     tokenizer
         .add_tokens(added.map(|&token| AddedToken::from(token, false).normalized(false)))
         .expect("tokens of the vocabulary");

@@ -1,0 +1,167 @@
+//! The whole screen: the tabs, the pane in view, the footer, and what is open on top.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::action::Action;
+use super::app::{App, Loading, Prompt};
+use super::pane::PaneKind;
+use super::text::{cut, span};
+use super::theme::{Role, Theme};
+use super::widget::part::empty;
+use crate::text::width;
+
+/// The smallest screen that is drawn on.
+pub const MINIMUM: (u16, u16) = (40, 10);
+
+const NAME: &str = " recallscope ";
+
+impl App {
+    /// Draws the screen.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        let theme = &self.settings.theme;
+        if area.width < MINIMUM.0 || area.height < MINIMUM.1 {
+            let size = format!("{}x{}: needs {}x{}", area.width, area.height, MINIMUM.0, MINIMUM.1);
+            if area.height > 0 {
+                let line = cut(Line::raw(size), usize::from(area.width), theme);
+                frame.render_widget(line, Rect { height: 1, ..area });
+            }
+            return;
+        }
+        frame.render_widget(self.tabs(area.width), Rect { height: 1, ..area });
+        let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
+        match &self.loading {
+            Loading::Done(workspace) => self.pane().draw(frame, body, &self.view(workspace)),
+            Loading::Under(what) => empty(frame, body, &format!("{what}{}", theme.ellipsis()), theme),
+            Loading::Failed(message) => empty(frame, body, message, theme),
+        }
+        if let Some(overlay) = &self.overlay {
+            overlay.draw(frame, body, theme);
+        }
+        let footer = Rect { y: area.bottom() - 1, height: 1, ..area };
+        self.draw_footer(frame, footer);
+    }
+
+    fn tabs(&self, columns: u16) -> Line<'static> {
+        let theme = &self.settings.theme;
+        let mut spans = vec![Span::styled(NAME.trim_end().to_owned() + " ", theme.style(Role::Heading))];
+        for (index, kind) in PaneKind::ALL.iter().enumerate() {
+            let active = *kind == self.active;
+            let style = if active {
+                theme.style(Role::Selected).patch(theme.style(Role::Focus))
+            } else {
+                theme.style(Role::Dim)
+            };
+            let number = Span::styled(format!(" {} ", index + 1), if active { style } else { theme.style(Role::Key) });
+            spans.extend([number, Span::styled(format!("{} ", kind.title()), style)]);
+        }
+        let asks = self.active.asks();
+        let used: usize = spans.iter().map(|span| width(&span.content)).sum();
+        let room = usize::from(columns).saturating_sub(used + 1);
+        if let Some(gap) = room.checked_sub(width(asks)) {
+            spans.push(Span::raw(" ".repeat(gap)));
+            spans.push(Span::styled(asks.to_owned(), theme.style(Role::Dim)));
+        }
+        cut(Line::from(spans), usize::from(columns), theme)
+    }
+
+    fn draw_footer(&self, frame: &mut Frame<'_>, area: Rect) {
+        let theme = &self.settings.theme;
+        if let Some(prompt) = &self.prompt {
+            draw_prompt(prompt, frame, area, theme);
+            return;
+        }
+        let mut right = String::new();
+        if let Some(what) = &self.background {
+            right = format!("{what}{} ", theme.ellipsis());
+        }
+        let room = usize::from(area.width).saturating_sub(width(&right));
+        let line = match &self.status {
+            Some(status) => Line::from(vec![Span::raw(" "), span(status, theme.style(Role::Warning))]),
+            None => self.hints(room),
+        };
+        let mut line = cut(line, room, theme);
+        let gap = room.saturating_sub(line.width());
+        line.spans.push(Span::raw(" ".repeat(gap)));
+        line.spans.push(span(&right, theme.style(Role::Incomplete)));
+        frame.render_widget(line, area);
+    }
+
+    /// As many of the keys that work now as fit, with help and quit always among them.
+    fn hints(&self, columns: usize) -> Line<'static> {
+        let theme = &self.settings.theme;
+        let scope = self.active.scope();
+        let own = match &self.loading {
+            Loading::Done(workspace) => self.pane().actions(&self.view(workspace)),
+            _ => Vec::new(),
+        };
+        let hint = |action: Action| {
+            let key = self.settings.keymap.hint(scope, action)?;
+            Some((arrow(&key, theme), action.short()))
+        };
+        let always: Vec<_> = [Action::Help, Action::Quit].into_iter().filter_map(hint).collect();
+        let cost = |(key, short): &(String, &str)| width(key) + width(short) + 3;
+        let mut room = columns.saturating_sub(always.iter().map(cost).sum::<usize>() + 1);
+        let mut shown = Vec::new();
+        let general = [Action::Search, Action::Finder, Action::Zoom, Action::Copy, Action::Back];
+        for entry in own.into_iter().chain(general).filter_map(hint) {
+            match room.checked_sub(cost(&entry)) {
+                Some(rest) => room = rest,
+                None => continue,
+            }
+            shown.push(entry);
+        }
+        let mut spans = vec![Span::raw(" ")];
+        for (key, short) in shown.into_iter().chain(always) {
+            spans.push(Span::styled(key, theme.style(Role::Key)));
+            spans.push(Span::styled(format!(" {short}  "), theme.style(Role::Dim)));
+        }
+        Line::from(spans)
+    }
+}
+
+/// Arrow keys are drawn as arrows.
+fn arrow(key: &str, theme: &Theme) -> String {
+    match key {
+        "left" => theme.pick("←", "left").to_owned(),
+        "right" => theme.pick("→", "right").to_owned(),
+        "up" => theme.pick("↑", "up").to_owned(),
+        "down" => theme.pick("↓", "down").to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn draw_prompt(prompt: &Prompt, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    let label = format!(" {}: ", prompt.label);
+    let room = usize::from(area.width).saturating_sub(width(&label) + 1);
+    let scroll = prompt.input.visual_scroll(room);
+    let value: String = skip_columns(prompt.input.value(), scroll);
+    let cursor = width(&label) + prompt.input.visual_cursor().saturating_sub(scroll);
+    let line = Line::from(vec![Span::styled(label, theme.style(Role::Key)), span(&value, theme.style(Role::Text))]);
+    frame.render_widget(cut(line, usize::from(area.width), theme), area);
+    let x = u16::try_from(cursor).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+    frame.set_cursor_position((area.x + x, area.y));
+}
+
+/// The rest of a text after its first `columns` columns.
+fn skip_columns(text: &str, columns: usize) -> String {
+    let mut passed = 0;
+    text.chars()
+        .skip_while(|c| {
+            let before = passed < columns;
+            passed += width(c.encode_utf8(&mut [0; 4]));
+            before
+        })
+        .collect()
+}
+
+/// The pane whose tab is drawn at a column of the first row.
+pub fn tab_at(column: u16) -> Option<PaneKind> {
+    let mut x = width(NAME);
+    PaneKind::ALL.into_iter().find(|kind| {
+        x += 3 + width(kind.title()) + 1;
+        usize::from(column) < x && usize::from(column) >= x - 4 - width(kind.title())
+    })
+}

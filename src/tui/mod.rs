@@ -1,0 +1,19 @@
+//! The explorer: panes over an immutable workspace, driven by one enum of actions.
+
+pub mod action;
+pub mod app;
+pub mod frame;
+pub mod keymap;
+pub mod options;
+pub mod overlay;
+pub mod pane;
+mod run;
+mod show;
+pub mod terminal;
+pub mod text;
+pub mod theme;
+pub mod widget;
+
+pub use pane::PaneKind;
+pub use run::{PanicTest, Start, run};
+pub use show::{draw, press, show};

@@ -1,0 +1,210 @@
+//! The panes: each answers one question that a person has.
+
+pub mod answers;
+pub mod compare;
+pub mod overview;
+pub mod question;
+pub mod replay;
+
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::action::{Action, Scope};
+use super::keymap::Keymap;
+use super::theme::Theme;
+use crate::workspace::{AnswerRef, Workspace};
+
+/// Which pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum PaneKind {
+    /// What went wrong, where?
+    Overview,
+    /// Why did it fail?
+    Question,
+    /// Which strategy pays?
+    Compare,
+    /// How did it come to this?
+    Replay,
+    /// What did the model say?
+    Answers,
+}
+
+impl PaneKind {
+    /// All panes, in the order of their tabs.
+    pub const ALL: [Self; 5] = [Self::Overview, Self::Question, Self::Compare, Self::Replay, Self::Answers];
+
+    /// The title on its tab.
+    pub fn title(self) -> &'static str {
+        self.scope().title()
+    }
+
+    /// The question that it answers.
+    pub fn asks(self) -> &'static str {
+        match self {
+            Self::Overview => "What went wrong, where?",
+            Self::Question => "Why did it fail?",
+            Self::Compare => "Which strategy pays?",
+            Self::Replay => "How did it come to this?",
+            Self::Answers => "What did the model say?",
+        }
+    }
+
+    /// The scope of its own actions.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Overview => Scope::Overview,
+            Self::Question => Scope::Question,
+            Self::Compare => Scope::Compare,
+            Self::Replay => Scope::Replay,
+            Self::Answers => Scope::Answers,
+        }
+    }
+
+    /// The action that goes there.
+    pub fn action(self) -> Action {
+        match self {
+            Self::Overview => Action::OverviewPane,
+            Self::Question => Action::QuestionPane,
+            Self::Compare => Action::ComparePane,
+            Self::Replay => Action::ReplayPane,
+            Self::Answers => Action::AnswersPane,
+        }
+    }
+
+    /// Its place among the tabs.
+    pub fn index(self) -> usize {
+        Self::ALL.iter().position(|kind| *kind == self).unwrap_or(0)
+    }
+}
+
+/// What a person is looking at, shared by all panes: moving it in one moves it in all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// A question's number.
+    pub question: usize,
+    /// A strategy's place.
+    pub strategy: usize,
+    /// A recorded answer, once one was chosen.
+    pub answer: Option<AnswerRef>,
+    /// A moment of a history, once one was chosen: whose (see [`Subject`]), and after how many events.
+    pub moment: Option<(Subject, usize)>,
+}
+
+/// Whose history Replay shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// The long replay.
+    LongReplay,
+    /// The user whose history stands at this place in the evaluation.
+    User(usize),
+}
+
+/// A place to go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// The pane.
+    pub pane: PaneKind,
+    /// What to look at there.
+    pub cursor: Cursor,
+}
+
+/// What a pane may see. Panes change only themselves; what else should happen is in their [`Response`].
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// Everything that is open.
+    pub workspace: &'a Workspace,
+    /// How things look.
+    pub theme: &'a Theme,
+    /// Which keys do what.
+    pub keymap: &'a Keymap,
+    /// What the person is looking at.
+    pub cursor: Cursor,
+    /// Whether the part with the focus has the whole pane.
+    pub zoomed: bool,
+    /// What the search looks for; empty where there is no search.
+    pub needle: &'a str,
+}
+
+/// What a pane makes of an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Response {
+    /// It means nothing here.
+    Ignored,
+    /// Done, inside the pane.
+    Done,
+    /// Done, and the shared cursor moves.
+    Moved(Cursor),
+    /// Go somewhere else; the way back is remembered.
+    Go(Route),
+    /// Ask for a line of text; each change comes back through [`Pane::typed`].
+    Prompt {
+        /// What is asked for, such as `ask`.
+        label: &'static str,
+        /// What stands there already.
+        text: String,
+    },
+    /// Say something in the footer.
+    Say(String),
+}
+
+/// How a line of text that a pane asked for is coming along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typing {
+    /// It was changed.
+    Changed,
+    /// It was finished with Enter.
+    Finished,
+    /// It was given up with Esc.
+    GivenUp,
+}
+
+/// One pane: its state, what actions do to it, and how it is drawn.
+pub trait Pane {
+    /// Which one it is.
+    fn kind(&self) -> PaneKind;
+
+    /// It comes into view, or what it shows has changed from outside: derive again what is not derived while drawing.
+    fn enter(&mut self, view: &View<'_>);
+
+    /// Does what an action asks for.
+    fn update(&mut self, action: Action, view: &View<'_>) -> Response;
+
+    /// Draws it. No reading of files, no database, no counting of tokens.
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+
+    /// The actions that mean something now, the most useful first: the footer shows as many as fit.
+    fn actions(&self, view: &View<'_>) -> Vec<Action>;
+
+    /// Moves the cursor to the next place that holds `needle` (ignoring case): among those after the cursor, or before
+    /// it, going around the end. `from_here` lets the cursor's own place count. Returns where the shared cursor is then,
+    /// or nothing where there is no such place.
+    fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response>;
+
+    /// The raw text under the cursor, and what it is, such as `answer`.
+    fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)>;
+
+    /// A click at a place of the screen; `open` for a second one at the same place.
+    fn click(&mut self, column: u16, row: u16, open: bool, view: &View<'_>) -> Response;
+
+    /// A line of text that the pane asked for has changed.
+    fn typed(&mut self, _text: &str, _typing: Typing, _view: &View<'_>) -> Response {
+        Response::Done
+    }
+
+    /// A digit was pressed. Returns whether the pane takes digits, as for a turn's number; else they choose panes.
+    fn digit(&mut self, _digit: u8) -> bool {
+        false
+    }
+
+    /// How long to wait before [`Pane::tick`]; nothing while the pane moves only when asked.
+    fn ticking(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Time has passed.
+    fn tick(&mut self, _view: &View<'_>) -> Response {
+        Response::Ignored
+    }
+}

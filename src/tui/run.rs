@@ -1,0 +1,260 @@
+//! The event loop: one channel for keys, signals and background work; a frame is drawn when something changed, and only then.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+
+use anyhow::Context;
+use crossterm::event::Event;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+
+use super::app::{App, Effect};
+use super::options::{ColorDepth, Settings};
+use super::pane::PaneKind;
+use super::terminal::{Session, install_panic_hook};
+use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
+use crate::workspace::{Inputs, Workspace};
+
+/// What can happen.
+enum Message {
+    /// The terminal reports something.
+    Input(Event),
+    /// The terminal is gone.
+    InputEnded,
+    /// The data is here, or cannot be opened; with the generation of the job.
+    Loaded(usize, Result<Arc<Workspace>, String>),
+    /// A signal arrived.
+    Signal(i32),
+}
+
+/// Which part should panic, to try how that ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PanicTest {
+    /// The thread that draws.
+    Ui,
+    /// A background job.
+    Job,
+}
+
+/// What the explorer is started with.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// Which files to open.
+    pub inputs: Inputs,
+    /// A tokenizer to count with instead of the built-in one.
+    pub tokenizer: Option<PathBuf>,
+    /// How things look, and the keys.
+    pub settings: Settings,
+    /// Try how a panic ends.
+    pub panic_test: Option<PanicTest>,
+}
+
+/// Opens the explorer and stays until the person leaves or a signal ends it. Returns the signal, if one did.
+///
+/// # Errors
+/// The terminal cannot be used, or the inputs cannot be opened.
+pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
+    anyhow::ensure!(
+        std::env::var("TERM").as_deref() != Ok("dumb"),
+        "the terminal (TERM=dumb) cannot show the explorer; `recallscope eval` and `recallscope show` print the same values"
+    );
+    install_panic_hook();
+    if start.settings.theme.depth != ColorDepth::None {
+        // The theme has decided already, NO_COLOR included.
+        crossterm::style::force_color_output(true);
+    }
+    let (sender, receiver) = mpsc::channel();
+    let mut runner = Runner {
+        app: App::new(start.settings.clone(), PaneKind::Overview),
+        session: Session::start(start.settings.mouse)
+            .context("there is no terminal to show the explorer on; `recallscope eval` prints the same values")?,
+        receiver,
+        sender,
+        start,
+        generation: 0,
+        failure: None,
+    };
+    runner.draw()?;
+    watch_signals(runner.sender.clone())?;
+    watch_input(runner.sender.clone());
+    runner.load();
+    let ended = runner.events();
+    let failure = runner.failure.take();
+    drop(runner);
+    match failure {
+        Some(message) => Err(anyhow::Error::msg(message)),
+        None => ended,
+    }
+}
+
+struct Runner {
+    app: App,
+    session: Session,
+    receiver: Receiver<Message>,
+    sender: Sender<Message>,
+    start: Start,
+    /// The newest job's; results of older ones are dropped.
+    generation: usize,
+    failure: Option<String>,
+}
+
+/// What a message leads to.
+enum Next {
+    Go,
+    Leave(Option<i32>),
+}
+
+impl Runner {
+    fn draw(&mut self) -> io::Result<()> {
+        let app = &self.app;
+        self.session.draw(|frame| app.draw(frame))
+    }
+
+    /// Handles messages until one ends the program. Everything that waits already is handled before the next frame.
+    fn events(&mut self) -> anyhow::Result<Option<i32>> {
+        loop {
+            let first = match self.app.ticking() {
+                None => self.receiver.recv().ok(),
+                Some(wait) => match self.receiver.recv_timeout(wait) {
+                    Ok(message) => Some(message),
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.app.tick();
+                        self.draw()?;
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => None,
+                },
+            };
+            let Some(first) = first else { return Ok(None) };
+            let mut message = Some(first);
+            while let Some(now) = message {
+                if let Next::Leave(signal) = self.handle(now)? {
+                    return Ok(signal);
+                }
+                message = self.receiver.try_recv().ok();
+            }
+            self.draw()?;
+        }
+    }
+
+    fn handle(&mut self, message: Message) -> anyhow::Result<Next> {
+        match message {
+            Message::Input(Event::Key(key)) => {
+                assert!(self.start.panic_test != Some(PanicTest::Ui), "panic test: the message of a panic can be read");
+                self.app.key(key);
+            }
+            Message::Input(Event::Mouse(mouse)) => self.app.mouse(mouse),
+            Message::Input(Event::Paste(text)) => self.app.paste(&text),
+            Message::Input(_) => {}
+            Message::InputEnded => return Ok(Next::Leave(None)),
+            Message::Signal(SIGTSTP) => self.suspend()?,
+            Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
+            Message::Loaded(generation, _) if generation != self.generation => {}
+            Message::Loaded(_, result) => return Ok(self.loaded(result)),
+        }
+        for effect in self.app.take_effects() {
+            match effect {
+                Effect::Quit => return Ok(Next::Leave(None)),
+                Effect::Copy(text) => self.session.copy(&text)?,
+                Effect::Suspend => self.suspend()?,
+                Effect::Redraw => self.session.clear()?,
+                Effect::Mouse(on) => self.session.set_mouse(on)?,
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    /// Gives the terminal back, stops the process until the shell continues it, and takes the terminal again.
+    fn suspend(&mut self) -> anyhow::Result<()> {
+        self.session.stop();
+        signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+        self.session.resume()?;
+        Ok(())
+    }
+
+    fn loaded(&mut self, result: Result<Arc<Workspace>, String>) -> Next {
+        let foreign = self.start.tokenizer.is_some();
+        let first = self.generation == 1;
+        match result {
+            Ok(workspace) => {
+                self.app.loaded(workspace);
+                self.app.set_background(None);
+                if first && foreign {
+                    self.load();
+                }
+            }
+            // Without data there is nothing to explore: leave, and say why where it can be read.
+            Err(message) if first => {
+                self.failure = Some(message);
+                return Next::Leave(None);
+            }
+            Err(message) => {
+                self.app.set_background(None);
+                self.app.say(message);
+            }
+        }
+        Next::Go
+    }
+
+    /// Starts the next job: first everything with the built-in counter, then again with a foreign tokenizer.
+    fn load(&mut self) {
+        self.generation += 1;
+        let generation = self.generation;
+        let start = self.start.clone();
+        let sender = self.sender.clone();
+        let tokenizer = if generation > 1 { start.tokenizer.clone() } else { None };
+        if let Some(path) = &tokenizer {
+            self.app.set_background(Some(format!(
+                "Loading the tokenizer {}, counting with Gemma 4 until then",
+                path.display()
+            )));
+        }
+        thread::spawn(move || {
+            let work = || {
+                assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
+                let counter: Arc<dyn TokenCounter> = match &tokenizer {
+                    Some(path) => Arc::new(HuggingFaceCounter::load(path).map_err(|error| error.to_string())?),
+                    None => Arc::new(GemmaCounter),
+                };
+                Workspace::open(&start.inputs, counter).map(Arc::new).map_err(|error| error.to_string())
+            };
+            let result = std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+                let words = panic.downcast_ref::<String>().map(String::as_str);
+                let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+                Err(format!("opening the data failed in a way that it never should: {words}"))
+            });
+            // The receiver is gone when the person has left already.
+            let _ = sender.send(Message::Loaded(generation, result));
+        });
+    }
+}
+
+fn watch_input(sender: Sender<Message>) {
+    thread::spawn(move || {
+        loop {
+            let message = match crossterm::event::read() {
+                Ok(event) => Message::Input(event),
+                Err(_) => Message::InputEnded,
+            };
+            let ended = matches!(message, Message::InputEnded);
+            if sender.send(message).is_err() || ended {
+                return;
+            }
+        }
+    });
+}
+
+fn watch_signals(sender: Sender<Message>) -> io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP])?;
+    thread::spawn(move || {
+        for signal in &mut signals {
+            if sender.send(Message::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! Any screen without a terminal: for pictures, reports and tests.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+use super::app::App;
+use super::keymap::Key;
+use super::options::{Settings, ShowFormat};
+use super::pane::PaneKind;
+use crate::workspace::Workspace;
+
+/// Draws a pane after some keys were pressed.
+///
+/// # Errors
+/// A key that there is not.
+pub fn show(
+    workspace: Workspace,
+    settings: &Settings,
+    pane: PaneKind,
+    keys: &str,
+    (width, height): (u16, u16),
+    format: ShowFormat,
+) -> anyhow::Result<String> {
+    let settings = match format {
+        ShowFormat::Text => settings.clone(),
+        ShowFormat::Ansi | ShowFormat::Svg => settings.clone().for_picture(),
+    };
+    let light = settings.theme.light;
+    let mut app = App::new(settings, pane);
+    app.loaded(Arc::new(workspace));
+    // Panes know their height only once they were drawn, and a page is as long as that.
+    draw(&app, width, height);
+    press(&mut app, keys, |app| {
+        draw(app, width, height);
+    })?;
+    let buffer = draw(&app, width, height);
+    Ok(match format {
+        ShowFormat::Text => to_text(&buffer),
+        ShowFormat::Ansi => to_ansi(&buffer),
+        ShowFormat::Svg => to_svg(&buffer, light),
+    })
+}
+
+/// Presses keys, written as in the settings file and separated by white space. A word in double quotes is typed letter by
+/// letter. `after` is called after each key.
+///
+/// # Errors
+/// A key that there is not.
+pub fn press(app: &mut App, keys: &str, mut after: impl FnMut(&App)) -> anyhow::Result<()> {
+    for (index, part) in keys.split('"').enumerate() {
+        let keys: Vec<Key> = if index % 2 == 1 {
+            part.chars()
+                .map(|c| if c == ' ' { Key::parse("space") } else { Key::parse(&c.to_string()) })
+                .collect::<Result<_, _>>()
+        } else {
+            part.split_whitespace().map(Key::parse).collect()
+        }
+        .map_err(anyhow::Error::msg)?;
+        for key in keys {
+            app.key(key.event());
+            after(app);
+        }
+    }
+    Ok(())
+}
+
+/// Draws one frame of an app into a buffer.
+pub fn draw(app: &App, width: u16, height: u16) -> Buffer {
+    let mut terminal = match Terminal::new(TestBackend::new(width, height)) {
+        Ok(terminal) => terminal,
+        Err(never) => match never {},
+    };
+    match terminal.draw(|frame| app.draw(frame)) {
+        Ok(frame) => frame.buffer.clone(),
+        Err(never) => match never {},
+    }
+}
+
+fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
+    buffer.content.chunks(usize::from(buffer.area.width).max(1))
+}
+
+/// The cells of a row that are drawn: the one after a wide character is not.
+fn drawn(row: &[Cell]) -> impl Iterator<Item = (usize, &Cell)> {
+    let mut next = 0;
+    row.iter().enumerate().filter(move |(x, cell)| {
+        let shown = *x >= next;
+        if shown {
+            next = x + crate::text::width(cell.symbol()).max(1);
+        }
+        shown
+    })
+}
+
+fn to_text(buffer: &Buffer) -> String {
+    rows(buffer)
+        .map(|row| {
+            let line: String = drawn(row).map(|(_, cell)| cell.symbol()).collect();
+            line.trim_end().to_owned() + "\n"
+        })
+        .collect()
+}
+
+fn to_ansi(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for row in rows(buffer) {
+        let mut now = String::new();
+        for (_, cell) in drawn(row) {
+            let style = sgr(cell);
+            if style != now {
+                let _ = write!(text, "\u{1b}[0{style}m");
+                now = style;
+            }
+            text.push_str(cell.symbol());
+        }
+        text.push_str("\u{1b}[0m\n");
+    }
+    text
+}
+
+const MODIFIERS: [(Modifier, u8); 6] = [
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::REVERSED, 7),
+    (Modifier::CROSSED_OUT, 9),
+];
+
+fn sgr(cell: &Cell) -> String {
+    let mut codes = String::new();
+    for (modifier, code) in MODIFIERS {
+        if cell.modifier.contains(modifier) {
+            let _ = write!(codes, ";{code}");
+        }
+    }
+    for (color, layer) in [(cell.fg, 38), (cell.bg, 48)] {
+        match color {
+            Color::Reset => {}
+            Color::Rgb(r, g, b) => {
+                let _ = write!(codes, ";{layer};2;{r};{g};{b}");
+            }
+            other => {
+                if let Some(index) = palette_index(other) {
+                    let _ = write!(codes, ";{layer};5;{index}");
+                }
+            }
+        }
+    }
+    codes
+}
+
+fn palette_index(color: Color) -> Option<u8> {
+    const NAMED: [Color; 16] = [
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
+    ];
+    match color {
+        Color::Indexed(index) => Some(index),
+        other => NAMED.iter().position(|named| *named == other).and_then(|index| u8::try_from(index).ok()),
+    }
+}
+
+/// Size of a cell in a picture, in pixels.
+const CELL: (f32, f32) = (8.4, 18.0);
+/// Space around a picture, in pixels.
+const MARGIN: f32 = 12.0;
+
+/// A picture with one group a row, so that it can be read, searched and compared as text too.
+fn to_svg(buffer: &Buffer, light: bool) -> String {
+    let (ground, ink) = if light { ("#ffffff", "#24292f") } else { ("#1e2430", "#d8dee9") };
+    let width = f32::from(buffer.area.width) * CELL.0 + 2.0 * MARGIN;
+    let height = f32::from(buffer.area.height) * CELL.1 + 2.0 * MARGIN;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{ground}\"/>\n\
+         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">\n"
+    );
+    for (y, row) in rows(buffer).enumerate() {
+        let top = y as f32 * CELL.1 + MARGIN;
+        let mut letters = String::new();
+        for (x, cell) in drawn(row) {
+            let left = x as f32 * CELL.0 + MARGIN;
+            let columns = crate::text::width(cell.symbol()).max(1) as f32;
+            let (mut fg, mut bg) = (css(cell.fg), css(cell.bg));
+            if cell.modifier.contains(Modifier::REVERSED) {
+                (fg, bg) = (Some(bg.unwrap_or_else(|| ground.into())), Some(fg.unwrap_or_else(|| ink.into())));
+            }
+            if let Some(bg) = bg {
+                let _ = writeln!(
+                    svg,
+                    "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{bg}\"/>",
+                    columns * CELL.0 + 0.2,
+                    CELL.1
+                );
+            }
+            if cell.symbol().trim().is_empty() {
+                continue;
+            }
+            let mut attributes = String::new();
+            for (modifier, attribute) in [
+                (Modifier::BOLD, " font-weight=\"bold\""),
+                (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+                (Modifier::DIM, " opacity=\"0.65\""),
+            ] {
+                if cell.modifier.contains(modifier) {
+                    attributes.push_str(attribute);
+                }
+            }
+            let _ = write!(
+                letters,
+                "<tspan x=\"{left:.1}\" fill=\"{}\"{attributes}>{}</tspan>",
+                fg.as_deref().unwrap_or(ink),
+                escaped(cell.symbol())
+            );
+        }
+        if !letters.is_empty() {
+            let _ = writeln!(svg, "<text y=\"{:.1}\">{letters}</text>", top + CELL.1 * 0.75);
+        }
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+fn css(color: Color) -> Option<String> {
+    const BASIC: [&str; 16] = [
+        "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#c5c5c5", "#767676", "#f14c4c",
+        "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
+    ];
+    match color {
+        Color::Reset => None,
+        Color::Rgb(r, g, b) => Some(format!("#{r:02x}{g:02x}{b:02x}")),
+        other => palette_index(other).map(|index| match index {
+            0..=15 => BASIC.get(usize::from(index)).copied().unwrap_or("#000000").to_owned(),
+            16..=231 => {
+                let level = |value: u8| if value == 0 { 0 } else { 55 + 40 * value };
+                let cube = index - 16;
+                format!("#{:02x}{:02x}{:02x}", level(cube / 36), level(cube / 6 % 6), level(cube % 6))
+            }
+            232..=255 => {
+                let gray = 8 + 10 * (index - 232);
+                format!("#{gray:02x}{gray:02x}{gray:02x}")
+            }
+        }),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

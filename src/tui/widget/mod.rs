@@ -1,0 +1,4 @@
+//! The parts that panes are drawn from.
+
+pub mod list;
+pub mod part;
