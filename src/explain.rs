@@ -1,10 +1,13 @@
 //! Why each record that a user ever had went into a block or stayed out.
 
-use crate::case::{Event, Op, Question};
+use std::collections::BTreeMap;
+
+use crate::case::{Event, Fact, Op, Question};
 use crate::evaluate::Evaluation;
-use crate::grade::LineRole;
+use crate::grade::{LineRole, Verdict};
 use crate::memory::{History, RecordId, Row, RowState, StoreKind, words};
 use crate::select::{Outcome, Pool, Query, Strategy, fill};
+use crate::workspace::Workspace;
 
 /// What became of a record, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,18 @@ impl Fate {
             Self::Unranked { reason } => reason.clone(),
             Self::Superseded { by, turn } => format!("superseded by #{by} at turn {turn}"),
             Self::Forgotten { turn } => format!("forgotten at turn {turn}"),
+        }
+    }
+}
+
+impl Fate {
+    /// The reason as the rest of a sentence about the record.
+    fn clause(&self) -> String {
+        match self {
+            Self::OverQuota { .. } | Self::Superseded { .. } | Self::Forgotten { .. } => {
+                format!("was {}", self.words())
+            }
+            Self::Sent | Self::Unranked { .. } => self.words(),
         }
     }
 }
@@ -90,9 +105,66 @@ pub struct Candidate {
     pub ignored: Option<Ignored>,
 }
 
+/// Which of a question's lists names a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactKind {
+    /// The block must hold it.
+    Required,
+    /// It was replaced: the block must not hold it.
+    Stale,
+    /// The user asked to forget it: the block must not hold it.
+    Forgotten,
+}
+
+impl FactKind {
+    /// The word on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Stale => "stale",
+            Self::Forgotten => "forgotten",
+        }
+    }
+}
+
+/// One fact of the question, and where it went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FactFinding {
+    /// Which list names it.
+    pub kind: FactKind,
+    /// Its words, or the id of its event.
+    pub label: String,
+    /// The records in the block that carry it.
+    pub in_block: Vec<RecordId>,
+    /// The records outside of the block that carry it, and why each stayed out.
+    pub outside: Vec<(RecordId, Fate)>,
+}
+
+impl FactFinding {
+    /// Whether the fact is where it should be.
+    pub fn is_fine(&self) -> bool {
+        (self.kind == FactKind::Required) != self.in_block.is_empty()
+    }
+
+    /// Where the fact is, in a few words.
+    pub fn words(&self) -> String {
+        if !self.in_block.is_empty() {
+            let ids: Vec<_> = self.in_block.iter().map(|id| format!("#{id}")).collect();
+            let plural = if ids.len() == 1 { "" } else { "s" };
+            return format!("in the block: line{plural} {}", ids.join(", "));
+        }
+        match self.outside.first() {
+            Some((id, fate)) => format!("not in the block: #{id} {}", fate.clause()),
+            None => "not in the block: never stored".to_owned(),
+        }
+    }
+}
+
 /// One strategy's treatment of one question: every record, those in the block first in rank order.
 #[derive(Debug, Clone, Default)]
 pub struct Explanation {
+    /// The question's facts, in the order of its lists.
+    pub facts: Vec<FactFinding>,
     /// The lines of the block, in rank order.
     pub sent: Vec<Candidate>,
     /// Everything else the user ever had in the store: ranked ones first, then newest first.
@@ -145,7 +217,56 @@ impl Explanation {
         });
         explanation.left_out.extend(unranked);
         explanation.left_out.extend(builder.unreadable());
+        let lists = [
+            (FactKind::Required, &question.required),
+            (FactKind::Stale, &question.stale),
+            (FactKind::Forgotten, &question.forgotten),
+        ];
+        for (kind, facts) in lists {
+            explanation
+                .facts
+                .extend(facts.iter().map(|fact| explanation.finding(kind, fact, history)).collect::<Vec<_>>());
+        }
         explanation
+    }
+
+    fn finding(&self, kind: FactKind, fact: &Fact, history: &History) -> FactFinding {
+        let carries =
+            |candidate: &&Candidate| history.events.get(candidate.event).is_some_and(|event| fact.is_carried_by(event));
+        FactFinding {
+            kind,
+            label: fact.label().to_owned(),
+            in_block: self.sent.iter().filter(carries).map(|candidate| candidate.id).collect(),
+            outside: self.left_out.iter().filter(carries).map(|c| (c.id, c.fate.clone())).collect(),
+        }
+    }
+
+    /// What the block did, in one sentence.
+    pub fn sentence(&self) -> String {
+        let leaks = |kind: FactKind, what: &str| {
+            let found = self.facts.iter().find(|fact| fact.kind == kind && !fact.in_block.is_empty())?;
+            Some(format!("the block holds the {what} fact \u{201c}{}\u{201d} ({})", found.label, found.words()))
+        };
+        let mut parts: Vec<String> = [leaks(FactKind::Forgotten, "forgotten"), leaks(FactKind::Stale, "replaced")]
+            .into_iter()
+            .flatten()
+            .collect();
+        let missing: Vec<_> =
+            self.facts.iter().filter(|fact| fact.kind == FactKind::Required && !fact.is_fine()).collect();
+        if let Some(first) = missing.first() {
+            let more = if missing.len() > 1 { format!(" and {} more", missing.len() - 1) } else { String::new() };
+            parts.push(format!("the block lacks \u{201c}{}\u{201d}{more} ({})", first.label, first.words()));
+        }
+        if parts.is_empty() {
+            parts.push(if self.facts.iter().any(|fact| fact.kind == FactKind::Required) {
+                "the block holds every required fact and leaks nothing".to_owned()
+            } else {
+                "the question needs no fact, and the block leaks nothing".to_owned()
+            });
+        }
+        let text = parts.join("; ");
+        let mut letters = text.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
     }
 }
 
@@ -202,4 +323,38 @@ impl Builder<'_> {
 
 fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// How the recorded answers to a question fared under a strategy, in one sentence; nothing where there are none.
+pub fn answers_sentence(workspace: &Workspace, strategy: usize, question: usize) -> Option<String> {
+    let tally = workspace.cell_tally(strategy, question);
+    let total = tally.total();
+    let all = |count: usize| match (count == total, total) {
+        (true, 1) => "The answer".to_owned(),
+        (true, _) => format!("All {total} answers"),
+        (false, _) => format!("{count} of {total} answers"),
+    };
+    let verb = |count: usize, verb: &str| if count == 1 { format!("{verb}s") } else { verb.to_owned() };
+    if total == 0 {
+        return None;
+    }
+    if tally.pass == total {
+        return Some(format!("{} {}.", all(total), if total == 1 { "passes" } else { "pass" }));
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in workspace.answers(strategy, question) {
+        if let Some((_, _, _, grade)) = workspace.answer(at)
+            && grade.verdict != Verdict::Pass
+        {
+            *reasons.entry(grade.reason.as_str()).or_default() += 1;
+        }
+    }
+    let (reason, _) = reasons.iter().max_by_key(|(_, count)| **count)?;
+    let more = if reasons.len() > 1 { " (and for other reasons)" } else { "" };
+    let (count, what) = if tally.fail > 0 {
+        (tally.fail, verb(tally.fail, "fail"))
+    } else {
+        (tally.incomplete, if tally.incomplete == 1 { "is incomplete".to_owned() } else { "are incomplete".to_owned() })
+    };
+    Some(format!("{} {what}: {reason}{more}.", all(count)))
 }

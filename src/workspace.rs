@@ -100,6 +100,8 @@ pub struct Workspace {
     pub growth: Option<Growth>,
     /// What was odd in the inputs.
     pub warnings: Vec<Warning>,
+    /// For each strategy, the verdicts on each question's answers over all recordings.
+    cells: Vec<Vec<Tally>>,
 }
 
 impl Workspace {
@@ -141,13 +143,29 @@ impl Workspace {
                 graded
             })
             .collect();
-        Ok(Self { evaluation, keys: Arc::new(keys), recordings, growth, warnings })
+        let mut workspace = Self { recordings, warnings, keys: Arc::new(keys), ..Self::of(evaluation, growth) };
+        workspace.count_cells();
+        Ok(workspace)
     }
 
     /// A workspace without answers.
     pub fn of(evaluation: Evaluation, growth: Option<Growth>) -> Self {
         let warnings = evaluation.cases.warnings.clone();
-        Self { evaluation, keys: Arc::default(), recordings: Vec::new(), growth, warnings }
+        let cells = vec![vec![Tally::default(); evaluation.question_count()]; evaluation.strategies.len()];
+        Self { evaluation, keys: Arc::default(), recordings: Vec::new(), growth, warnings, cells }
+    }
+
+    fn count_cells(&mut self) {
+        for graded in &self.recordings {
+            for ((strategy, question), groups) in &graded.by_cell {
+                let Some(cell) = self.cells.get_mut(*strategy).and_then(|cells| cells.get_mut(*question)) else {
+                    continue;
+                };
+                for grade in groups.iter().filter_map(|group| graded.grades.get(*group)).flatten() {
+                    cell.add(grade.verdict);
+                }
+            }
+        }
     }
 
     /// The answers to a question under a strategy, over all recordings.
@@ -200,13 +218,14 @@ impl Workspace {
 
     /// Verdicts of the answers to one question under one strategy.
     pub fn cell_tally(&self, strategy: usize, question: usize) -> Tally {
-        let mut tally = Tally::default();
-        for at in self.answers(strategy, question) {
-            if let Some((_, _, _, grade)) = self.answer(at) {
-                tally.add(grade.verdict);
-            }
-        }
-        tally
+        self.cells.get(strategy).and_then(|cells| cells.get(question)).copied().unwrap_or_default()
+    }
+
+    /// Whether something is wrong with a question under a strategy: its block lacks or leaks a fact, or an answer does
+    /// not pass.
+    pub fn is_failure(&self, strategy: usize, question: usize) -> bool {
+        let tally = self.cell_tally(strategy, question);
+        tally.pass < tally.total() || self.evaluation.block(strategy, question).is_some_and(|block| !block.is_sound())
     }
 }
 

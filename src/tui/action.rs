@@ -98,10 +98,10 @@ actions! {
     Suspend, "suspend", Global, "suspend", "Put recallscope in the background of the shell.", ["ctrl-z"];
     Cancel, "cancel", Global, "close", "Close what is open on top, or clear the filters.", ["esc"];
 
-    Up, "up", Motion, "up", "One up.", ["k", "up"];
-    Down, "down", Motion, "down", "One down.", ["j", "down"];
-    Left, "left", Motion, "left", "One to the left.", ["h", "left"];
-    Right, "right", Motion, "right", "One to the right.", ["l", "right"];
+    Up, "up", Motion, "up", "One up.", ["up", "k"];
+    Down, "down", Motion, "down", "One down.", ["down", "j"];
+    Left, "left", Motion, "left", "One to the left.", ["left", "h"];
+    Right, "right", Motion, "right", "One to the right.", ["right", "l"];
     PageUp, "page-up", Motion, "page up", "One page up.", ["pageup", "ctrl-b", "ctrl-u"];
     PageDown, "page-down", Motion, "page down", "One page down.", ["pagedown", "ctrl-f", "ctrl-d"];
     First, "first", Motion, "first", "To the beginning.", ["g", "home"];

@@ -19,6 +19,8 @@ pub struct ListState {
     offset: Cell<usize>,
     height: Cell<usize>,
     area: Cell<Rect>,
+    /// Lines that the cursor's row takes; 0 or 1 where it is not unfolded.
+    unfolded: Cell<usize>,
 }
 
 impl ListState {
@@ -66,8 +68,22 @@ impl ListState {
     pub fn row_at(&self, column: u16, row: u16, len: usize) -> Option<usize> {
         let area = self.area.get();
         let inside = area.contains(ratatui::layout::Position::new(column, row));
-        let index = self.offset.get() + usize::from(row.saturating_sub(area.y));
+        let mut index = self.offset.get() + usize::from(row.saturating_sub(area.y));
+        let more = self.unfolded.get().saturating_sub(1);
+        if index > self.selected {
+            index = index.saturating_sub(more).max(self.selected);
+        }
         (inside && index < len).then_some(index)
+    }
+
+    /// Scrolls to the first row, for a list whose first rows the cursor passes over.
+    pub fn show_first(&self) {
+        self.offset.set(0);
+    }
+
+    /// The columns that the list was last drawn in.
+    pub fn columns(&self) -> usize {
+        usize::from(self.area.get().width)
     }
 
     /// Whether a place of the screen belongs to this list.
@@ -97,21 +113,75 @@ impl ListState {
     ) {
         self.area.set(area);
         let rows = self.visible(len, usize::from(area.height));
-        let columns = usize::from(area.width);
         for (y, index) in (area.y..).zip(rows) {
             let selected = index == self.selected.min(len.saturating_sub(1));
-            let mut line = row(index);
-            let pointer = if selected && focused { theme.pointer() } else { " " };
-            line.spans.insert(0, Span::styled(pointer.to_owned(), theme.style(Role::Focus)));
-            let mut line = cut(line, columns, theme);
-            if selected {
-                let style = if focused { theme.cursor() } else { ratatui::style::Style::new() };
-                line = padded(line, columns, style);
-            }
-            frame.render_widget(line, Rect { y, height: 1, ..area });
+            draw_row(frame, Rect { y, height: 1, ..area }, row(index), selected, focused, theme);
         }
         scrollbar(frame, area, len, self.offset.get(), theme);
     }
+}
+
+/// A list whose row under the cursor is unfolded: the other rows take one line each.
+impl ListState {
+    /// Draws like [`ListState::draw`], but the cursor's row as `unfolded`, as far as there is room.
+    pub fn draw_unfolded(
+        &self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        len: usize,
+        focused: bool,
+        theme: &Theme,
+        unfolded: Vec<Line<'static>>,
+        row: impl Fn(usize) -> Line<'static>,
+    ) {
+        self.area.set(area);
+        let height = usize::from(area.height);
+        let unfolded_height = unfolded.len().clamp(1, height.max(1));
+        let selected = self.selected.min(len.saturating_sub(1));
+        self.height.set(height);
+        let mut offset = self.offset.get().min((len + unfolded_height).saturating_sub(height + 1));
+        if selected < offset {
+            offset = selected;
+        } else if height > 0 && selected + unfolded_height > offset + height {
+            offset = selected + unfolded_height - height;
+        }
+        self.offset.set(offset);
+        self.unfolded.set(unfolded_height);
+        let mut rows = offset..len;
+        let mut waiting: Vec<Line<'static>> = Vec::new();
+        for y in area.y..area.bottom() {
+            let (line, under_cursor) = if let Some(line) = waiting.pop() {
+                (line, true)
+            } else {
+                let Some(index) = rows.next() else { break };
+                if index == selected && !unfolded.is_empty() {
+                    waiting = unfolded.iter().take(unfolded_height).rev().cloned().collect();
+                }
+                (waiting.pop().unwrap_or_else(|| row(index)), index == selected)
+            };
+            draw_row(frame, Rect { y, height: 1, ..area }, line, under_cursor, focused, theme);
+        }
+        scrollbar(frame, area, len, offset, theme);
+    }
+}
+
+fn draw_row(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    mut line: Line<'static>,
+    under_cursor: bool,
+    focused: bool,
+    theme: &Theme,
+) {
+    let columns = usize::from(area.width);
+    let pointer = if under_cursor && focused { theme.pointer() } else { " " };
+    line.spans.insert(0, Span::styled(pointer.to_owned(), theme.style(Role::Focus)));
+    let mut line = cut(line, columns, theme);
+    if under_cursor {
+        let style = if focused { theme.cursor() } else { ratatui::style::Style::new() };
+        line = padded(line, columns, style);
+    }
+    frame.render_widget(line, area);
 }
 
 /// A thumb on the right border of a list that does not fit (the border is drawn already).

@@ -1,0 +1,157 @@
+//! The failure map: questions down the side, strategies across; each cell says what the block did and how each answer fared.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::OverviewPane;
+use crate::grade::Verdict;
+use crate::text::{fit, width};
+use crate::tui::pane::View;
+use crate::tui::text::{cut, mark_found, span};
+use crate::tui::theme::Role;
+use crate::tui::widget::marks;
+use crate::tui::widget::part::{empty, part};
+
+/// Columns of a cell before its pips: facts found, leaks, a space.
+const CELL_MARKS: usize = 7;
+/// Pips drawn one by one; more are counted.
+const MOST_PIPS: usize = 10;
+/// Columns that the question keeps, however many strategies there are.
+const LEAST_QUESTION: usize = 26;
+
+/// How the map's columns are laid out.
+struct Plan {
+    user: usize,
+    question: usize,
+    /// Columns of one strategy, with the gap before it.
+    cell: usize,
+    /// The strategies on screen.
+    strategies: std::ops::Range<usize>,
+}
+
+fn plan(pane: &OverviewPane, columns: usize, view: &View<'_>) -> Plan {
+    let evaluation = &view.workspace.evaluation;
+    let strategies = evaluation.strategies.len();
+    let longest = evaluation.strategies.iter().map(|strategy| width(strategy.name())).max().unwrap_or(0);
+    let seen = pane.list.selected().saturating_sub(100)..pane.list.selected() + 100;
+    let nearby = pane.rows.iter().skip(seen.start).take(seen.len());
+    let pips = nearby.map(|question| pips_width(view, *question)).max().unwrap_or(0);
+    let users = evaluation.histories.iter().take(1000).map(|history| width(&history.user)).max().unwrap_or(0);
+    let user = users.clamp(4, 14) + 1;
+    let left = columns.saturating_sub(user + 1);
+    // The names are cut where that is what it takes to see all strategies at once.
+    let (named, bare) = ((CELL_MARKS + pips).max(longest.min(CELL_MARKS + MOST_PIPS)) + 2, CELL_MARKS + pips + 2);
+    let cell = if left >= LEAST_QUESTION + strategies * named { named } else { bare };
+    let fitting = (left.saturating_sub(LEAST_QUESTION) / cell).clamp(1, strategies.max(1));
+    let first = (view.cursor.strategy + 1).saturating_sub(fitting).min(strategies.saturating_sub(fitting));
+    Plan {
+        user,
+        question: left.saturating_sub(fitting * cell),
+        cell,
+        strategies: first..strategies.min(first + fitting),
+    }
+}
+
+fn pips_width(view: &View<'_>, question: usize) -> usize {
+    let strategies = view.workspace.evaluation.strategies.len();
+    let most = (0..strategies).map(|strategy| view.workspace.cell_tally(strategy, question).total()).max().unwrap_or(0);
+    if most <= MOST_PIPS { most } else { MOST_PIPS }
+}
+
+pub(super) fn draw(pane: &OverviewPane, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    let theme = view.theme;
+    let title =
+        vec![span("Questions", Style::new()), span(&format!(" {}", pane.scope_words(view)), theme.style(Role::Dim))];
+    let inner = part(frame, area, title, true, theme);
+    if pane.rows.is_empty() {
+        let sentence = if pane.is_filtered() {
+            "No question passes the filters. Esc shows all again."
+        } else {
+            "The case set asks no questions."
+        };
+        empty(frame, inner, sentence, theme);
+        return;
+    }
+    let plan = plan(pane, usize::from(inner.width), view);
+    let head = Rect { height: 1, ..inner };
+    let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    draw_head(&plan, frame, head, view);
+    let first = pane.list.visible(pane.rows.len(), usize::from(list.height)).start;
+    pane.list.draw(frame, list, pane.rows.len(), true, theme, |row| {
+        let shows_user = row == first || user_of(pane, row, view) != user_of(pane, row.wrapping_sub(1), view);
+        mark_found(question_row(pane, row, shows_user, &plan, view), view.needle, theme)
+    });
+}
+
+fn user_of(pane: &OverviewPane, row: usize, view: &View<'_>) -> Option<usize> {
+    view.workspace.evaluation.asked.get(*pane.rows.get(row)?).map(|asked| asked.history)
+}
+
+fn draw_head(plan: &Plan, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    let theme = view.theme;
+    let strategies = &view.workspace.evaluation.strategies;
+    let mut left = fit("", plan.user + plan.question + 1);
+    if plan.strategies.start > 0 {
+        left = fit(&format!(" {} more to the left", plan.strategies.start), plan.user + plan.question + 1);
+    } else if plan.strategies.end < strategies.len() {
+        left = fit(
+            &format!(" {} more to the right", strategies.len() - plan.strategies.end),
+            plan.user + plan.question + 1,
+        );
+    }
+    let mut spans = vec![Span::styled(left, theme.style(Role::Dim))];
+    for (index, strategy) in strategies.iter().enumerate().take(plan.strategies.end).skip(plan.strategies.start) {
+        let selected = index == view.cursor.strategy;
+        let style = if selected { theme.style(Role::Focus) } else { theme.style(Role::Dim) };
+        spans.push(Span::raw(if selected { theme.pick(" ▾", " v") } else { "  " }.to_owned()));
+        spans.push(span(&fit(strategy.name(), plan.cell - 2), style));
+    }
+    frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
+}
+
+fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let Some(&number) = pane.rows.get(row) else { return Line::default() };
+    let Some((conversation, question)) = view.workspace.evaluation.question(number) else { return Line::default() };
+    let user = if shows_user { conversation.user.as_str() } else { "" };
+    let shown = |text: &str| crate::text::displayable(text).into_owned();
+    let mut spans = vec![
+        Span::styled(fit(&shown(user), plan.user), theme.style(Role::Heading)),
+        Span::raw(fit(&shown(&question.question), plan.question)),
+    ];
+    let on_cursor = row == pane.list.selected();
+    for strategy in plan.strategies.clone() {
+        let cell = cell(strategy, number, plan.cell - 2, view);
+        // Where the whole row has a ground the cell under the cursor needs a mark of its own.
+        let brackets = if on_cursor && strategy == view.cursor.strategy { theme.pick("▸", ">") } else { " " };
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled(brackets.to_owned(), theme.style(Role::Focus)));
+        spans.extend(cell);
+    }
+    Line::from(spans)
+}
+
+fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
+    let Some(block) = view.workspace.evaluation.block(strategy, question) else { return Vec::new() };
+    let mut spans = marks::block(block, view.theme);
+    let verdicts: Vec<Verdict> = view
+        .workspace
+        .answers(strategy, question)
+        .filter_map(|at| view.workspace.answer(at).map(|(_, _, _, grade)| grade.verdict))
+        .collect();
+    spans.extend(marks::pips(&verdicts, MOST_PIPS, view.theme));
+    let used: usize = spans.iter().map(|span| width(&span.content)).sum();
+    spans.push(Span::raw(" ".repeat(columns.saturating_sub(used))));
+    spans
+}
+
+/// The strategy whose cell is drawn at a column of the screen.
+pub(super) fn strategy_at(pane: &OverviewPane, column: u16, view: &View<'_>) -> Option<usize> {
+    let columns = pane.list.columns();
+    let plan = plan(pane, columns, view);
+    let before = plan.user + plan.question + 2;
+    let place = usize::from(column).checked_sub(before)? / plan.cell;
+    Some(plan.strategies.start + place).filter(|strategy| plan.strategies.contains(strategy))
+}

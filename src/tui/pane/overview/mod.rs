@@ -1,0 +1,220 @@
+//! Overview: what went wrong, where? The measures of each strategy over a map of every question.
+
+mod map;
+mod measures;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+
+use super::{Cursor, Pane, PaneKind, Response, Route, View};
+use crate::explain::{Explanation, answers_sentence};
+use crate::tui::action::Action;
+use crate::tui::text::{contains, span, wrap};
+use crate::tui::theme::Role;
+use crate::tui::widget::list::ListState;
+
+/// Below this height the measures make room for the map when zoomed or not.
+const FINDING_LINES: u16 = 2;
+
+/// The Overview pane.
+#[derive(Debug, Default)]
+pub struct OverviewPane {
+    failures_only: bool,
+    /// With `failures_only`: only those of the strategy under the cursor count.
+    one_strategy: bool,
+    /// Place of a history: only this user's questions.
+    user: Option<usize>,
+    /// Numbers of the questions on the map.
+    rows: Vec<usize>,
+    list: ListState,
+    /// What happened to the question under the cursor, in words.
+    finding: String,
+}
+
+impl OverviewPane {
+    /// Chooses the questions to show, and puts the cursor on the same one as before where it is still there.
+    fn filter(&mut self, view: &View<'_>) -> Cursor {
+        let workspace = view.workspace;
+        let strategies = workspace.evaluation.strategies.len();
+        let fails = |question: usize| {
+            if self.one_strategy {
+                workspace.is_failure(view.cursor.strategy, question)
+            } else {
+                (0..strategies).any(|strategy| workspace.is_failure(strategy, question))
+            }
+        };
+        let asked = workspace.evaluation.asked.iter().enumerate();
+        self.rows = asked
+            .filter(|(_, asked)| self.user.is_none_or(|user| asked.history == user))
+            .map(|(number, _)| number)
+            .filter(|number| !self.failures_only || fails(*number))
+            .collect();
+        let row = self.rows.partition_point(|number| *number < view.cursor.question);
+        self.list.select(row, self.rows.len());
+        self.find(self.under_cursor(view), view)
+    }
+
+    /// Derives the sentence for what is under the cursor.
+    fn find(&mut self, cursor: Cursor, view: &View<'_>) -> Cursor {
+        self.finding = Explanation::of(&view.workspace.evaluation, cursor.strategy, cursor.question).map_or_else(
+            String::new,
+            |explanation| {
+                let answers = answers_sentence(view.workspace, cursor.strategy, cursor.question);
+                format!("{}. {}", explanation.sentence(), answers.unwrap_or_default())
+            },
+        );
+        cursor
+    }
+
+    fn under_cursor(&self, view: &View<'_>) -> Cursor {
+        let question = self.rows.get(self.list.selected()).copied().unwrap_or(view.cursor.question);
+        let last = view.workspace.evaluation.strategies.len().saturating_sub(1);
+        Cursor { question, strategy: view.cursor.strategy.min(last), answer: None, ..view.cursor }
+    }
+
+    fn moved(&mut self, view: &View<'_>) -> Response {
+        let cursor = self.under_cursor(view);
+        Response::Moved(self.find(cursor, view))
+    }
+
+    fn sideways(&mut self, right: bool, view: &View<'_>) -> Response {
+        let last = view.workspace.evaluation.strategies.len().saturating_sub(1);
+        let now = view.cursor.strategy;
+        let strategy = if right { (now + 1).min(last) } else { now.saturating_sub(1) };
+        let cursor = Cursor { strategy, answer: None, ..view.cursor };
+        let moved = View { cursor, ..*view };
+        if self.failures_only && self.one_strategy {
+            return Response::Moved(self.filter(&moved));
+        }
+        self.moved(&moved)
+    }
+
+    fn next_user(&mut self, view: &View<'_>) {
+        let users = view.workspace.evaluation.histories.len();
+        self.user = match self.user {
+            None if users > 0 => Some(0),
+            Some(user) if user + 1 < users => Some(user + 1),
+            _ => None,
+        };
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.failures_only || self.user.is_some()
+    }
+
+    /// What is shown, for the title of the map.
+    fn scope_words(&self, view: &View<'_>) -> String {
+        let evaluation = &view.workspace.evaluation;
+        let mut words = if self.is_filtered() {
+            format!("{} of {} questions", self.rows.len(), evaluation.question_count())
+        } else {
+            format!("{} questions", self.rows.len())
+        };
+        if let Some(history) = self.user.and_then(|user| evaluation.histories.get(user)) {
+            words.push_str(&format!(", only {}", history.user));
+        }
+        if self.failures_only {
+            words.push_str(", only failures");
+            let name = evaluation.strategies.get(view.cursor.strategy).map(|strategy| strategy.name());
+            if let Some(name) = name.filter(|_| self.one_strategy) {
+                words.push_str(&format!(" of {name}"));
+            }
+        }
+        words
+    }
+}
+
+impl Pane for OverviewPane {
+    fn kind(&self) -> PaneKind {
+        PaneKind::Overview
+    }
+
+    fn enter(&mut self, view: &View<'_>) {
+        self.filter(view);
+    }
+
+    fn update(&mut self, action: Action, view: &View<'_>) -> Response {
+        match action {
+            Action::Left | Action::Right => return self.sideways(action == Action::Right, view),
+            Action::Open if !self.rows.is_empty() => {
+                return Response::Go(Route { pane: PaneKind::Question, cursor: self.under_cursor(view) });
+            }
+            Action::FailuresOnly => self.failures_only = !self.failures_only,
+            Action::FilterStrategy => {
+                self.one_strategy = !(self.failures_only && self.one_strategy);
+                self.failures_only = true;
+            }
+            Action::FilterUser => self.next_user(view),
+            Action::Cancel if self.is_filtered() => {
+                (self.failures_only, self.one_strategy, self.user) = (false, false, None);
+            }
+            _ if self.list.motion(action, self.rows.len()) => return self.moved(view),
+            _ => return Response::Ignored,
+        }
+        Response::Moved(self.filter(view))
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let strategies = view.workspace.evaluation.strategies.len();
+        let table_height = if view.zoomed { 0 } else { measures::height(strategies, area.height) };
+        let finding_height = if area.height >= 12 { FINDING_LINES } else { 0 };
+        let [table, map, finding] = Layout::vertical([
+            Constraint::Length(table_height),
+            Constraint::Min(3),
+            Constraint::Length(finding_height),
+        ])
+        .areas(area);
+        if table_height > 0 {
+            measures::draw(frame, table, view);
+        }
+        map::draw(self, frame, map, view);
+        let text = Line::from(vec![span(&self.finding, view.theme.style(Role::Text))]);
+        let inner = Rect { x: finding.x + 1, width: finding.width.saturating_sub(2), ..finding };
+        for (y, line) in (inner.y..inner.bottom()).zip(wrap(&text.spans, usize::from(inner.width), 0)) {
+            frame.render_widget(line, Rect { y, height: 1, ..inner });
+        }
+    }
+
+    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
+        let mut actions = vec![
+            Action::Open,
+            Action::Left,
+            Action::Right,
+            Action::FailuresOnly,
+            Action::FilterUser,
+            Action::FilterStrategy,
+        ];
+        if self.is_filtered() {
+            actions.insert(0, Action::Cancel);
+        }
+        actions
+    }
+
+    fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
+        let matches = |row: usize| {
+            let question = self.rows.get(row).and_then(|number| view.workspace.evaluation.question(*number));
+            question.is_some_and(|(conversation, question)| {
+                contains(&question.question, needle) || contains(&conversation.user, needle)
+            })
+        };
+        let here = self.list.selected();
+        let row = if from_here && matches(here) { here } else { self.list.find(self.rows.len(), forward, matches)? };
+        self.list.select(row, self.rows.len());
+        Some(self.moved(view))
+    }
+
+    fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {
+        let number = self.rows.get(self.list.selected())?;
+        let (_, question) = view.workspace.evaluation.question(*number)?;
+        Some(("question", question.question.clone()))
+    }
+
+    fn click(&mut self, column: u16, row: u16, open: bool, view: &View<'_>) -> Response {
+        let Some(index) = self.list.row_at(column, row, self.rows.len()) else { return Response::Ignored };
+        self.list.select(index, self.rows.len());
+        let strategy = map::strategy_at(self, column, view).unwrap_or(view.cursor.strategy);
+        let moved = View { cursor: Cursor { strategy, ..view.cursor }, ..*view };
+        if open { self.update(Action::Open, &moved) } else { self.moved(&moved) }
+    }
+}

@@ -1,0 +1,88 @@
+//! The small marks by which panes tell what happened: facts found, leaks, pips of answers.
+
+use ratatui::text::Span;
+
+use crate::grade::{Block, LineRole, Verdict};
+use crate::text::width;
+use crate::tui::theme::{Role, Theme};
+use crate::workspace::Tally;
+
+/// What a block did, in seven columns: facts found of required, then `S` and `F` where it leaks.
+pub fn block(block: &Block, theme: &Theme) -> Vec<Span<'static>> {
+    let (found, required) = (block.found(), block.required);
+    let role = match (required, found == required) {
+        (0, _) => Role::Dim,
+        (_, true) => Role::Useful,
+        (_, false) => Role::Missing,
+    };
+    let facts = if required == 0 { theme.pick("–", "-").to_owned() } else { format!("{found}/{required}") };
+    let padding = " ".repeat(4_usize.saturating_sub(width(&facts)));
+    let mark = |leaks: bool, mark: &'static str, role| {
+        if leaks { Span::styled(mark, theme.style(role)) } else { Span::raw(" ") }
+    };
+    vec![
+        Span::styled(facts, theme.style(role)),
+        Span::raw(padding),
+        mark(block.stale() > 0, theme.stale(), Role::Stale),
+        mark(block.forgotten() > 0, theme.forgotten(), Role::Forgotten),
+        Span::raw(" "),
+    ]
+}
+
+/// One pip an answer, or a count for each verdict where there are more than `most`.
+pub fn pips(verdicts: &[Verdict], most: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let pip = |verdict: Verdict| {
+        let (glyph, role) = theme.pip(verdict);
+        (glyph, theme.style(role))
+    };
+    if verdicts.len() <= most {
+        return verdicts
+            .iter()
+            .map(|verdict| {
+                let (glyph, style) = pip(*verdict);
+                Span::styled(glyph, style)
+            })
+            .collect();
+    }
+    let mut tally = Tally::default();
+    verdicts.iter().for_each(|verdict| tally.add(*verdict));
+    [(Verdict::Pass, tally.pass), (Verdict::Fail, tally.fail), (Verdict::Incomplete, tally.incomplete)]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| {
+            let (glyph, style) = pip(verdict);
+            Span::styled(format!("{glyph}{count} "), style)
+        })
+        .collect()
+}
+
+/// The gutter of a memory line, two columns: what the line is to the question. A line can be two things at once.
+pub fn gutter(role: LineRole, theme: &Theme) -> Vec<Span<'static>> {
+    let mut marks = Vec::new();
+    let all = [
+        (role.forgotten, theme.forgotten(), Role::Forgotten),
+        (role.stale, theme.stale(), Role::Stale),
+        (role.useful, theme.useful(), Role::Useful),
+    ];
+    for (holds, mark, role) in all {
+        if holds && marks.len() < 2 {
+            marks.push(Span::styled(mark, theme.style(role)));
+        }
+    }
+    if marks.is_empty() {
+        marks.push(Span::styled(theme.neutral(), theme.style(Role::Dim)));
+    }
+    if marks.len() == 1 {
+        marks.push(Span::raw(" "));
+    }
+    marks
+}
+
+/// A bar of `columns` columns, filled to `part` of `whole`.
+pub fn bar(part: usize, whole: usize, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let filled = (part.min(whole) * columns).checked_div(whole).unwrap_or(0);
+    vec![
+        Span::styled(theme.pick("█", "#").repeat(filled), theme.style(Role::SeriesA)),
+        Span::styled(theme.pick("░", "-").repeat(columns - filled), theme.style(Role::Border)),
+    ]
+}
