@@ -76,7 +76,7 @@ impl Ignored {
     /// The finding in a few words.
     pub fn words(self) -> String {
         match self.op {
-            Op::Forget => format!("ignored the forget request of turn {}", self.turn),
+            Op::Forget => format!("ignored the forget of turn {}", self.turn),
             _ => format!("ignored the correction of turn {}", self.turn),
         }
     }

@@ -159,8 +159,10 @@ impl Theme {
             }
         };
         // The terminal's own colour of ordinary text stays; so does its ground.
-        if role == Role::Text || role == Role::Heading || role == Role::Shared {
-            return Style::new().add_modifier(look.modifier);
+        match role {
+            Role::Text | Role::Shared => return Style::new().add_modifier(look.modifier),
+            Role::Heading => return Style::new().fg(Color::Reset).add_modifier(look.modifier),
+            _ => {}
         }
         let style = Style::new().add_modifier(look.modifier);
         match (look.ground, self.depth) {

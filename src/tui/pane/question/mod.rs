@@ -197,7 +197,7 @@ impl Pane for QuestionPane {
         let areas: [Rect; 2] = if self.other.is_some() {
             Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(body)
         } else if area.width >= WIDE {
-            Layout::horizontal([Constraint::Fill(3), Constraint::Fill(2)]).areas(body)
+            Layout::horizontal([Constraint::Fill(13), Constraint::Fill(7)]).areas(body)
         } else {
             let wanted =
                 u16::try_from(right.len()).unwrap_or(u16::MAX).saturating_add(if self.focus == 1 { 8 } else { 3 });

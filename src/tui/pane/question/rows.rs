@@ -157,7 +157,8 @@ fn sent_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &Vie
     let note = candidate.ignored.map(crate::explain::Ignored::words).unwrap_or_default();
     let note_columns = if note.is_empty() { 0 } else { width(&note) + 2 };
     let room = measure.columns.saturating_sub(3 + 6);
-    let fits = room > note_columns + 24;
+    let wanted: usize = text.iter().map(|span| width(&span.content)).sum();
+    let fits = room >= note_columns + wanted;
     let text_room = if fits { room - note_columns } else { room };
     let text = cut(Line::from(text), text_room, theme);
     let gap = text_room.saturating_sub(text.width());
@@ -244,7 +245,7 @@ fn answer_head(at: AnswerRef, view: &View<'_>) -> Option<Vec<Span<'static>>> {
     let many = view.workspace.recordings.len() > 1;
     let name = if many { format!("{}  ", graded.recording.model_name()) } else { String::new() };
     Some(vec![
-        Span::styled(format!("{pip} {:<11}", grade.verdict.name()), theme.style(role)),
+        Span::styled(format!("{pip} {:<4}  ", grade.verdict.name()), theme.style(role)),
         span(&format!("{name}{seed}"), theme.style(Role::Dim)),
         span(&grade.reason, theme.style(role)),
     ])
