@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::case::{CaseSet, Conversation, Question};
+use rayon::prelude::*;
+
+use crate::case::{CaseSet, Conversation, Event, Question};
 use crate::grade::{Block, BlockSummary, grade_block};
 use crate::memory::{History, MemoryStore, StoreError, StoreKind, Stores};
 use crate::select::{Outcome, Pool, PoolRecord, Query, Strategy, fill};
@@ -66,19 +68,38 @@ impl Evaluation {
         strategies: Arc<[Box<dyn Strategy>]>,
         counter: Arc<dyn TokenCounter>,
     ) -> Result<Self, StoreError> {
-        let mut run = Run {
-            stores,
-            histories: Vec::new(),
-            by_user: HashMap::new(),
-            asked: Vec::with_capacity(cases.question_count()),
-            blocks: strategies.iter().map(|_| Vec::with_capacity(cases.question_count())).collect(),
-        };
-        for (index, conversation) in cases.conversations.iter().enumerate() {
-            run.conversation(index, conversation, &strategies, &*counter, cases.facts_quota)?;
+        let mut filling = Filling { stores, histories: Vec::new(), by_user: HashMap::new(), moments: Vec::new() };
+        for conversation in &cases.conversations {
+            filling.conversation(conversation, &*counter)?;
         }
-        let Run { histories, asked, blocks, .. } = run;
-        let summaries = blocks.iter().map(BlockSummary::of).collect();
-        Ok(Self { cases, strategies, counter, histories, asked, blocks, summaries })
+        let Filling { histories, moments, .. } = filling;
+        // The stores are done: from here on every conversation stands for itself.
+        let by_conversation: Vec<Vec<Vec<Block>>> = cases
+            .conversations
+            .par_iter()
+            .zip(&moments)
+            .map(|(conversation, moment)| {
+                let history = histories.get(moment.history);
+                strategies
+                    .iter()
+                    .map(|strategy| blocks(&**strategy, conversation, moment, history, cases.facts_quota))
+                    .collect()
+            })
+            .collect();
+        let mut all: Vec<Vec<Block>> = strategies.iter().map(|_| Vec::with_capacity(cases.question_count())).collect();
+        for conversation in by_conversation {
+            for (all, blocks) in all.iter_mut().zip(conversation) {
+                all.extend(blocks);
+            }
+        }
+        let asked = cases.conversations.iter().zip(&moments).enumerate().flat_map(|(index, (conversation, moment))| {
+            let ask =
+                move |question| Asked { conversation: index, question, history: moment.history, after: moment.after };
+            (0..conversation.questions.len()).map(ask)
+        });
+        let asked = asked.collect();
+        let summaries = all.iter().map(BlockSummary::of).collect();
+        Ok(Self { cases, strategies, counter, histories, asked, blocks: all, summaries })
     }
 
     /// The number of questions.
@@ -115,48 +136,61 @@ impl Evaluation {
     }
 }
 
-/// The state of a run under way.
-struct Run {
+/// The stores while they are being filled, and what each conversation's questions may read.
+struct Filling {
     stores: Stores,
     histories: Vec<History>,
     by_user: HashMap<String, usize>,
-    asked: Vec<Asked>,
-    blocks: Vec<Vec<Block>>,
+    moments: Vec<Moment>,
 }
 
-impl Run {
-    fn conversation(
-        &mut self,
-        index: usize,
-        conversation: &Conversation,
-        strategies: &[Box<dyn Strategy>],
-        counter: &dyn TokenCounter,
-        quota: usize,
-    ) -> Result<(), StoreError> {
+/// What a conversation's questions may read: both stores as they stood after its last event.
+struct Moment {
+    history: usize,
+    after: usize,
+    managed: Pool,
+    append: Pool,
+}
+
+impl Filling {
+    fn conversation(&mut self, conversation: &Conversation, counter: &dyn TokenCounter) -> Result<(), StoreError> {
         let number = *self.by_user.entry(conversation.user.clone()).or_insert_with(|| {
             self.histories.push(History::new(conversation.user.clone()));
             self.histories.len() - 1
         });
         let Some(history) = self.histories.get_mut(number) else { return Ok(()) };
         self.stores.apply(history, &conversation.events, counter)?;
-        let after = history.len();
-        let managed = pool(history, &self.stores.managed)?;
-        let append = pool(history, &self.stores.append)?;
-        for (strategy, blocks) in strategies.iter().zip(&mut self.blocks) {
-            let pool = match strategy.store() {
-                StoreKind::Managed => &managed,
-                StoreKind::Append => &append,
-            };
-            blocks.extend(conversation.questions.iter().map(|q| block(&**strategy, q, pool, history, quota)));
-        }
-        let questions = 0..conversation.questions.len();
-        self.asked.extend(questions.map(|question| Asked { conversation: index, question, history: number, after }));
+        self.moments.push(Moment {
+            history: number,
+            after: history.len(),
+            managed: pool(history, &self.stores.managed, conversation)?,
+            append: pool(history, &self.stores.append, conversation)?,
+        });
         Ok(())
     }
 }
 
+/// The blocks of a conversation's questions under one strategy.
+fn blocks(
+    strategy: &dyn Strategy,
+    conversation: &Conversation,
+    moment: &Moment,
+    history: Option<&History>,
+    quota: usize,
+) -> Vec<Block> {
+    let pool = match strategy.store() {
+        StoreKind::Managed => &moment.managed,
+        StoreKind::Append => &moment.append,
+    };
+    let event_of = |event: usize| history.and_then(|history| history.events.get(event));
+    conversation.questions.iter().map(|question| block(strategy, question, pool, event_of, quota)).collect()
+}
+
 /// The records that the store lets a question read now, with the tokens that the history counted.
-fn pool(history: &History, store: &dyn MemoryStore) -> Result<Pool, StoreError> {
+fn pool(history: &History, store: &dyn MemoryStore, conversation: &Conversation) -> Result<Pool, StoreError> {
+    if conversation.questions.is_empty() {
+        return Ok(Pool::default());
+    }
     let rows = history.store(store.kind());
     let counted =
         |record: crate::memory::Record| PoolRecord { tokens: rows.row(record.id).map_or(0, |row| row.tokens), record };
@@ -164,7 +198,13 @@ fn pool(history: &History, store: &dyn MemoryStore) -> Result<Pool, StoreError> 
 }
 
 /// Ranks, fills the quota and grades: one strategy, one question.
-pub fn block(strategy: &dyn Strategy, question: &Question, pool: &Pool, history: &History, quota: usize) -> Block {
+fn block<'a>(
+    strategy: &dyn Strategy,
+    question: &Question,
+    pool: &Pool,
+    event_of: impl Fn(usize) -> Option<&'a Event>,
+    quota: usize,
+) -> Block {
     let ranking = strategy.rank(Query { text: &question.question }, pool);
     let mut room = quota;
     let sent = fill(&ranking, pool, quota)
@@ -181,5 +221,5 @@ pub fn block(strategy: &dyn Strategy, question: &Question, pool: &Pool, history:
             let record = &pool.records().get(placed.ranked.index)?.record;
             Some((record.id, record.event, placed.tokens))
         });
-    grade_block(question, sent, |event| history.events.get(event))
+    grade_block(question, sent, event_of)
 }

@@ -47,6 +47,55 @@ pub fn long_events(turns: u64) -> Vec<Event> {
     events
 }
 
+/// A case set of any size, for measuring: `users` conversations like the bundled ones, each with `events` events and
+/// `questions` questions. A third of the questions need a fact that a later correction replaced, a few a forgotten one.
+pub fn scaled(users: usize, events: usize, questions: usize) -> CaseSet {
+    let conversations = (0..users).map(|user| scaled_conversation(user, events, questions)).collect();
+    CaseSet { conversations, long_replay: None, facts_quota: QUOTA, warnings: Vec::new() }
+}
+
+fn scaled_conversation(user: usize, events: usize, questions: usize) -> Conversation {
+    const THINGS: [&str; 8] = ["budget", "hotel", "laptop", "manager", "diet", "database", "rotation", "address"];
+    let thing = |index: usize| THINGS.get(index % THINGS.len()).copied().unwrap_or_default();
+    let name = |index: usize| format!("{}-{}", thing(index), index / THINGS.len());
+    let events = (0..events)
+        .map(|index| {
+            let turn = index as u64 + 1;
+            // Every fifth event corrects the one before it, every twenty-fifth forgets it.
+            match (index % 5, index % 25) {
+                (4, 24) => event(turn, &format!("Please forget my {}.", name(index - 1)), Op::Forget, &name(index - 1)),
+                (4, _) => {
+                    let text = format!("Change my {} to value {index}.", name(index - 1));
+                    event(turn, &text, Op::Correct, &name(index - 1))
+                }
+                _ => event(turn, &format!("My {} is value {index}.", name(index)), Op::Remember, &name(index)),
+            }
+        })
+        .collect::<Vec<_>>();
+    let questions = (0..questions)
+        .map(|index| {
+            let about = index * 7 % events.len().max(1);
+            let text = format!("What is my {}, asked for the {index}th time?", name(about));
+            let fact = |event: usize| events.get(event).map(|event: &Event| event.text.clone()).unwrap_or_default();
+            let (required, stale, forgotten) = match (about % 5, about % 25) {
+                (3, 23) => (Vec::new(), Vec::new(), vec![fact(about)]),
+                (3, _) if about + 1 < events.len() => (vec![fact(about + 1)], vec![fact(about)], Vec::new()),
+                _ => (vec![fact(about)], Vec::new(), Vec::new()),
+            };
+            let facts = |texts: Vec<String>| texts.into_iter().map(Fact::Text).collect();
+            let id = format!("user-{user}/{}", index + 1);
+            Question {
+                id,
+                required: facts(required),
+                stale: facts(stale),
+                forgotten: facts(forgotten),
+                ..question(&text, &[], &[], &[])
+            }
+        })
+        .collect();
+    Conversation { user: format!("user-{user}"), events, questions }
+}
+
 fn alice() -> Conversation {
     Conversation {
         user: "alice".into(),

@@ -199,8 +199,7 @@ fn never_said<'a>(facts: &[&'a Fact], events: &[&Event]) -> HashSet<&'a Fact> {
 
 fn written_out(source: &Source, problems: Vec<(Vec<Segment>, String)>, kind: &str) -> Vec<Warning> {
     let more = problems.len().saturating_sub(REPORTED);
-    let mut warnings: Vec<_> =
-        problems.into_iter().take(REPORTED).map(|(path, message)| source.error_at(&path, message)).collect();
+    let mut warnings = source.errors_at(problems.into_iter().take(REPORTED).collect());
     if more > 0 {
         warnings.push(InputError::plain(source.name(), format!("{more} more {kind}")));
     }

@@ -26,7 +26,8 @@ pub fn parse<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T,
     let parsed = parsed.and_then(|value: T| deserializer.end().map(|()| value));
     match parsed {
         Ok(value) => {
-            let mut warnings: Vec<_> = unknown.iter().map(|path| unknown_field(source, path, known)).collect();
+            let told = unknown.into_iter().map(|path| (path.clone(), unknown_field(&path, known)));
+            let mut warnings: Vec<Warning> = source.errors_at(told.collect());
             if more > 0 {
                 warnings.push(InputError::plain(source.name(), format!("{more} more unknown fields are ignored")));
             }
@@ -49,13 +50,13 @@ fn segments(path: &serde_ignored::Path<'_>) -> Vec<Segment> {
     all
 }
 
-fn unknown_field(source: &Source, path: &[Segment], known: &[&str]) -> Warning {
+fn unknown_field(path: &[Segment], known: &[&str]) -> String {
     let name = match path.last() {
         Some(Segment::Key(key)) => key.as_str(),
         _ => "?",
     };
     let hint = did_you_mean(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-    source.error_at(path, format!("unknown field `{name}` is ignored{hint}"))
+    format!("unknown field `{name}` is ignored{hint}")
 }
 
 /// The known name nearest to `name`, if one is near enough to be what was meant.

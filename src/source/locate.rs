@@ -1,12 +1,12 @@
 //! From a path inside a JSON document to the byte offset of its value.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
 /// One step into a JSON document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Segment {
     /// Into the member of an object.
     Key(String),
@@ -34,28 +34,66 @@ macro_rules! path {
 
 /// The byte offset at which the value begins that `path` leads to, in a text that is valid JSON as far as the path goes.
 ///
-/// Each step parses the enclosing value once, so the cost is the size of the text times the depth: for messages, not for loops.
-/// Where the path ends in a member that does not exist, the enclosing value's offset is the answer.
+/// Where the path ends in a member that does not exist, the enclosing value's offset is the answer. For several paths of one
+/// text use one [`Locator`].
 pub fn locate(text: &str, path: &[Segment]) -> Option<usize> {
-    let trimmed = text.trim_start();
-    let mut here: &RawValue = serde_json::from_str(text).ok()?;
-    let base = text.as_ptr() as usize;
-    for segment in path {
-        let next = match segment {
-            Segment::Key(key) => serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(here.get())
-                .ok()
-                .and_then(|members| members.get(key.as_str()).copied()),
-            Segment::Index(index) => {
-                serde_json::from_str::<Vec<&RawValue>>(here.get()).ok().and_then(|items| items.get(*index).copied())
+    Locator::new(text).locate(path)
+}
+
+/// Finds values in one JSON text. Each object or list on the way is taken apart once, however many paths lead through it.
+pub struct Locator<'a> {
+    text: &'a str,
+    root: Option<&'a RawValue>,
+    levels: HashMap<Vec<Segment>, Level<'a>>,
+}
+
+/// The parts of one value, not parsed any further.
+enum Level<'a> {
+    Members(HashMap<Cow<'a, str>, &'a RawValue>),
+    Items(Vec<&'a RawValue>),
+    Leaf,
+}
+
+impl<'a> Locator<'a> {
+    /// A locator for a text.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, root: serde_json::from_str(text).ok(), levels: HashMap::new() }
+    }
+
+    /// See [`locate`].
+    pub fn locate(&mut self, path: &[Segment]) -> Option<usize> {
+        let mut here = self.root?;
+        for (depth, segment) in path.iter().enumerate() {
+            let way = path.get(..depth).unwrap_or_default();
+            if !self.levels.contains_key(way) {
+                self.levels.insert(way.to_vec(), Level::of(here));
             }
-        };
-        match next {
-            Some(value) => here = value,
-            None => break,
+            let next = match (self.levels.get(way), segment) {
+                (Some(Level::Members(members)), Segment::Key(key)) => members.get(key.as_str()).copied(),
+                (Some(Level::Items(items)), Segment::Index(index)) => items.get(*index).copied(),
+                _ => None,
+            };
+            match next {
+                Some(value) => here = value,
+                None => break,
+            }
+        }
+        let offset = (here.get().as_ptr() as usize).checked_sub(self.text.as_ptr() as usize)?;
+        (offset <= self.text.len()).then_some(offset)
+    }
+}
+
+impl<'a> Level<'a> {
+    fn of(value: &'a RawValue) -> Self {
+        let text = value.get();
+        if text.starts_with('{') {
+            serde_json::from_str(text).map_or(Self::Leaf, Self::Members)
+        } else if text.starts_with('[') {
+            serde_json::from_str(text).map_or(Self::Leaf, Self::Items)
+        } else {
+            Self::Leaf
         }
     }
-    let offset = (here.get().as_ptr() as usize).checked_sub(base)?;
-    (offset <= text.len()).then_some(offset.max(text.len() - trimmed.len()))
 }
 
 #[cfg(test)]

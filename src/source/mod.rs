@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use locate::{Segment, locate};
+pub use locate::{Locator, Segment, locate};
 
 /// A text and the name under which its problems are reported.
 #[derive(Debug, Clone)]
@@ -93,6 +93,17 @@ impl Source {
 
     fn find(&self, path: &[Segment]) -> Option<Position> {
         locate(&self.text, path).map(|offset| self.position(offset))
+    }
+
+    /// Errors about this source, each at the value that its path leads to. The text is taken apart once for all.
+    pub fn errors_at(&self, problems: Vec<(Vec<Segment>, String)>) -> Vec<InputError> {
+        let mut locator = Locator::new(&self.text);
+        let errors = problems.into_iter().map(|(path, message)| InputError {
+            source: self.name.clone(),
+            position: locator.locate(&path).map(|offset| self.position(offset)),
+            message,
+        });
+        errors.collect()
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::{Config, Matcher, Utf32Str, Utf32String};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use rayon::prelude::*;
 use tui_input::Input;
 use tui_input::backend::crossterm::EventHandler;
 
@@ -33,9 +34,12 @@ enum Target {
 
 /// The finder's state.
 pub struct Finder {
-    workspace: Arc<Workspace>,
     targets: Vec<Target>,
+    /// What is matched and shown of each target.
+    texts: Vec<Utf32String>,
     input: Input,
+    /// What was searched for: more letters can only narrow what was found.
+    searched: String,
     /// Places in `targets`, best first.
     found: Vec<usize>,
     list: ListState,
@@ -54,9 +58,11 @@ impl Finder {
         let actions = Action::ALL.iter().filter(|action| action.scope() == crate::tui::action::Scope::Global);
         targets.extend(actions.copied().map(Target::Action));
         let found = (0..targets.len()).collect();
+        let texts = targets.par_iter().map(|target| Utf32String::from(target.text(workspace))).collect();
         Self {
-            workspace: Arc::clone(workspace),
             targets,
+            texts,
+            searched: String::new(),
             input: Input::default(),
             found,
             list: ListState::default(),
@@ -109,20 +115,24 @@ impl Finder {
     }
 
     fn find(&mut self) {
-        let pattern = Pattern::parse(self.input.value(), CaseMatching::Smart, Normalization::Smart);
-        let matcher = &mut self.matcher.borrow_mut();
-        let mut buffer = Vec::new();
-        let mut scored: Vec<(u32, usize)> = self
-            .targets
-            .iter()
-            .enumerate()
-            .filter_map(|(place, target)| {
-                let text = target.text(&self.workspace);
-                Some((pattern.score(Utf32Str::new(&text, &mut buffer), matcher)?, place))
-            })
+        let wanted = self.input.value().to_owned();
+        let pattern = Pattern::parse(&wanted, CaseMatching::Smart, Normalization::Smart);
+        // Only plain letters narrow: a `!` or `^` added to a pattern changes what it means.
+        let narrows = wanted.starts_with(&self.searched) && wanted.chars().all(char::is_alphanumeric);
+        let among: Vec<usize> =
+            if narrows { std::mem::take(&mut self.found) } else { (0..self.targets.len()).collect() };
+        let texts = &self.texts;
+        let mut scored: Vec<(u32, usize)> = among
+            .par_iter()
+            .map_init(
+                || Matcher::new(Config::DEFAULT),
+                |matcher, place| Some((pattern.score(texts.get(*place)?.slice(..), matcher)?, *place)),
+            )
+            .flatten()
             .collect();
-        scored.sort_by_key(|(score, place)| (std::cmp::Reverse(*score), *place));
+        scored.par_sort_unstable_by_key(|(score, place)| (std::cmp::Reverse(*score), *place));
         self.found = scored.into_iter().map(|(_, place)| place).collect();
+        self.searched = wanted;
         self.list.select(0, self.found.len());
     }
 
@@ -151,10 +161,10 @@ impl Finder {
         }
         let pattern = Pattern::parse(self.input.value(), CaseMatching::Smart, Normalization::Smart);
         self.list.draw(frame, list, self.found.len(), true, theme, |row| {
-            let Some(target) = self.found.get(row).and_then(|place| self.targets.get(*place)) else {
-                return Line::default();
-            };
-            let text = target.text(&self.workspace);
+            let found =
+                self.found.get(row).and_then(|place| Some((self.targets.get(*place)?, self.texts.get(*place)?)));
+            let Some((target, text)) = found else { return Line::default() };
+            let text = text.to_string();
             let kind = Span::styled(format!(" {:<9}", target.kind()), theme.style(Role::Dim));
             let mut spans = vec![kind];
             spans.extend(highlighted(&text, &self.hits(&pattern, &text, theme), theme.style(Role::Text)));
