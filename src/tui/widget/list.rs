@@ -32,6 +32,12 @@ impl ListState {
         self.selected = row.min(len.saturating_sub(1));
     }
 
+    /// Back to the first row and to the upper end, for another list.
+    pub fn rewind(&mut self) {
+        self.selected = 0;
+        self.offset.set(0);
+    }
+
     /// Moves the cursor. Returns whether the action is a motion of a list.
     pub fn motion(&mut self, action: Action, len: usize) -> bool {
         let page = self.height.get().saturating_sub(1).max(1);

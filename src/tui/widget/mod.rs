@@ -1,4 +1,5 @@
 //! The parts that panes are drawn from.
 
+pub mod growth_chart;
 pub mod list;
 pub mod part;
