@@ -28,19 +28,23 @@ struct Series {
     letter: &'static str,
 }
 
-/// In the order of the legend, which is about the order of their heights.
+/// In the order of the legend, which is about the order of their heights. The managed store's rows are its current and its
+/// superseded ones.
 const SERIES: [Series; 5] = [
-    Series { name: "append-only stored", role: Role::SeriesD, dash: (1, 0), letter: "#" },
-    Series { name: "managed stored", role: Role::SeriesA, dash: (6, 2), letter: "*" },
-    Series { name: "managed current", role: Role::SeriesB, dash: (1, 0), letter: "=" },
-    Series { name: "managed superseded", role: Role::SeriesC, dash: (3, 3), letter: "+" },
-    Series { name: "managed deletion records", role: Role::Text, dash: (1, 2), letter: ":" },
+    Series { name: "append-only rows", role: Role::SeriesD, dash: (1, 0), letter: "#" },
+    Series { name: "managed rows", role: Role::SeriesA, dash: (7, 2), letter: "*" },
+    Series { name: "  current", role: Role::SeriesB, dash: (3, 1), letter: "=" },
+    Series { name: "  superseded", role: Role::SeriesC, dash: (4, 4), letter: "+" },
+    Series { name: "  deletion records", role: Role::Text, dash: (1, 3), letter: ":" },
 ];
 
 /// The values of all lines at a moment, in the order of the legend.
 type Values = [usize; SERIES.len()];
 
-const LEGEND: u16 = 33;
+/// Columns of the legend beside the plot, with the gap between them.
+const LEGEND: u16 = 29;
+/// The least width of a plot with the legend beside it.
+const PLOT: u16 = 24;
 const SAMPLE: usize = 4;
 
 /// What the chart shows.
@@ -62,12 +66,12 @@ impl GrowthChart<'_> {
         if self.history.is_empty() {
             return empty(frame, area, "There are no events yet, so no rows either.", self.theme);
         }
-        let beside = area.width >= 2 * LEGEND;
+        let beside = area.width >= PLOT + LEGEND;
         let (plot, legend) = if beside {
             let plot = Rect { width: area.width - LEGEND, ..area };
             (plot, Rect { x: plot.right() + 2, width: LEGEND - 2, ..area })
         } else {
-            let height = self.legend_lines(area.width).len().min(usize::from(area.height) / 3) as u16;
+            let height = self.legend_lines(area.width).len().min(usize::from(area.height) / 2) as u16;
             (Rect { y: area.y + height, height: area.height - height, ..area }, Rect { height, ..area })
         };
         let scale = self.scale(plot);
@@ -169,9 +173,7 @@ impl GrowthChart<'_> {
             for (column, cell) in cells.iter().enumerate() {
                 let (text, style) = match cell.series.and_then(|index| SERIES.get(index)) {
                     Some(series) => (cell.text(series, self.theme), self.theme.style(series.role)),
-                    None if column == cursor => {
-                        (self.theme.pick("│", "|").to_owned(), self.theme.style(Role::Focus))
-                    }
+                    None if column == cursor => (self.theme.pick("│", "|").to_owned(), self.theme.style(Role::Focus)),
                     None => continue,
                 };
                 put(frame, left.saturating_add(column as u16), y, &text, style);
@@ -240,9 +242,10 @@ impl GrowthChart<'_> {
     fn legend_lines(&self, columns: u16) -> Vec<Line<'static>> {
         let mut lines: Vec<Line<'static>> = vec![Line::default()];
         for (series, value) in SERIES.iter().zip(self.values(self.moment)) {
-            let text = format!(" {} {value}  ", series.name);
+            let text = format!(" {} {value}  ", series.name.trim_start());
             let wanted = SAMPLE + width(&text) - 2;
-            let full = lines.last().is_some_and(|line| line.width() > 0 && line.width() + wanted > usize::from(columns));
+            let full =
+                lines.last().is_some_and(|line| line.width() > 0 && line.width() + wanted > usize::from(columns));
             if full {
                 lines.push(Line::default());
             }

@@ -11,7 +11,6 @@ use super::rows::{Standing, ignored};
 use crate::evaluate::Evaluation;
 use crate::memory::{History, RecordId, StoreKind, line, word_spans, words};
 use crate::select::{Outcome, Pool, Query, fill};
-use crate::text::width;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, highlighted, mark_found, padded, span, wrap};
 use crate::tui::theme::Role;
@@ -169,9 +168,10 @@ impl Ask {
             let height = texts.iter().map(Vec::len).max().unwrap_or(0);
             for row in 0..height {
                 let mut spans = Vec::new();
-                for text in &texts {
+                for (place, text) in texts.iter().enumerate() {
                     let line = cut(text.get(row).cloned().unwrap_or_default(), each - 2, theme);
-                    spans.extend(padded(line, each, ratatui::style::Style::new()).spans);
+                    let gap = if place + 1 < texts.len() { each } else { 0 };
+                    spans.extend(padded(line, gap, ratatui::style::Style::new()).spans);
                 }
                 lines.push(mark_found(Line::from(spans), view.needle, theme));
             }
@@ -184,18 +184,12 @@ impl Ask {
         let theme = view.theme;
         let dim = theme.style(Role::Dim);
         let count = block.sent.len();
-        let cost = format!(
-            "{count} line{}, {} of {} tokens",
-            if count == 1 { "" } else { "s" },
-            block.tokens,
-            block.quota
-        );
-        let mut lines = vec![Line::from(span(&format!(" {}", block.name), theme.style(Role::Heading)))];
-        let head_room = columns.saturating_sub(width(&block.name) + 4);
-        match lines.first_mut() {
-            Some(line) if width(&cost) <= head_room => line.spans.push(Span::styled(format!("   {cost}"), dim)),
-            _ => lines.push(Line::styled(format!(" {cost}"), dim)),
-        }
+        let cost =
+            format!("{count} line{}, {} of {} tokens", if count == 1 { "" } else { "s" }, block.tokens, block.quota);
+        let mut lines = vec![
+            Line::from(span(&format!(" {}", block.name), theme.style(Role::Heading))),
+            Line::styled(format!(" {cost}"), dim),
+        ];
         for (id, event, standing) in block.lines_with_standing(history, self.moment, view) {
             let shared: Vec<_> = word_spans(&event.text)
                 .filter(|(word, _)| self.words.contains(word))

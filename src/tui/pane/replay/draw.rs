@@ -37,7 +37,8 @@ impl ReplayPane {
             return empty(frame, area, sentence, view.theme);
         };
         let head = self.head(history, view);
-        frame.render_widget(cut(head, usize::from(area.width), view.theme), Rect { height: area.height.min(1), ..area });
+        frame
+            .render_widget(cut(head, usize::from(area.width), view.theme), Rect { height: area.height.min(1), ..area });
         let body = Rect { y: area.y + area.height.min(1), height: area.height.saturating_sub(1), ..area };
         let places = self.places(body, view.zoomed);
         self.chart_area.set(places.chart);
@@ -197,20 +198,19 @@ fn event_row(
         _ => Role::Text,
     });
     let turn = fit_right(&event.turn.to_string(), digits);
-    let mut spans = vec![
-        Span::styled(format!("{turn} "), dim),
-        Span::styled(format!("{mark} {:<8} ", event.op.name()), style),
-    ];
+    let mut spans =
+        vec![Span::styled(format!("{turn} "), dim), Span::styled(format!("{mark} {:<8} ", event.op.name()), style)];
     let used = digits + 12;
     let text = mark_found(Line::from(span(&event.text, text_style)), view.needle, theme);
     let attribute = displayable(&event.attribute).into_owned();
     let line_width = used + text.width() + 2 + crate::text::width(&attribute);
     spans.extend(text.spans);
-    // The attribute is a help for those who look for it: it stands at the right end, where there is room.
-    // The list keeps the first column for its pointer.
-    let room = columns.saturating_sub(1 + line_width);
-    spans.push(Span::raw(" ".repeat(room)));
-    spans.push(Span::styled(format!("  {attribute}"), dim));
+    // The attribute stands at the right end where there is room; the words go first. The list keeps the first column
+    // for its pointer.
+    if let Some(room) = columns.checked_sub(1 + line_width) {
+        spans.push(Span::raw(" ".repeat(room + 2)));
+        spans.push(Span::styled(attribute, dim));
+    }
     Line::from(spans)
 }
 

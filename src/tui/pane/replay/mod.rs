@@ -23,6 +23,8 @@ use rows::StoreRows;
 
 /// How long Play stays at each event.
 const STEP: Duration = Duration::from_millis(400);
+/// Events on screen before and after the moment: what comes next matters as much as what came before.
+const MARGIN: usize = 3;
 /// The most digits of a turn's number.
 const DIGITS: usize = 18;
 
@@ -59,7 +61,7 @@ impl Default for ReplayPane {
     fn default() -> Self {
         Self {
             subject: None,
-            events: ListState::default(),
+            events: ListState::with_margin(MARGIN),
             managed: StoreRows::new(StoreKind::Managed),
             append: StoreRows::new(StoreKind::Append),
             focus: Part::Events,

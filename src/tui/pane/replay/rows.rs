@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::case::{Event, Op};
 use crate::explain::Ignored;
-use crate::memory::{History, Row, RowState, StoreKind};
+use crate::memory::{History, RecordId, Row, RowState, StoreKind};
 use crate::text::width;
 use crate::tui::action::Action;
 use crate::tui::pane::View;
@@ -80,9 +80,10 @@ pub(super) struct StoreRows {
     note_lines: Vec<usize>,
     /// Whether they do. Only drawing knows the width.
     below: Cell<bool>,
-    added: usize,
-    superseded: usize,
-    deleted: usize,
+    /// What the last event did.
+    added: Vec<RecordId>,
+    superseded: Vec<RecordId>,
+    deleted: Vec<RecordId>,
 }
 
 impl StoreRows {
@@ -94,9 +95,9 @@ impl StoreRows {
             rows: Vec::new(),
             note_lines: Vec::new(),
             below: Cell::new(true),
-            added: 0,
-            superseded: 0,
-            deleted: 0,
+            added: Vec::new(),
+            superseded: Vec::new(),
+            deleted: Vec::new(),
         }
     }
 
@@ -108,7 +109,7 @@ impl StoreRows {
         self.after = after;
         self.rows.clear();
         self.note_lines.clear();
-        (self.added, self.superseded, self.deleted) = (0, 0, 0);
+        let mut done: [Vec<RecordId>; 3] = Default::default();
         let mut changed = None;
         for (place, row) in all.get(..end).unwrap_or_default().iter().enumerate().rev() {
             let state = row.state_after(after);
@@ -118,9 +119,8 @@ impl StoreRows {
             }
             let superseded = just(row.superseded.map(|(at, _)| at));
             let overruled = ignored(history, self.kind, row, after).map(|(at, _)| at);
-            self.added += usize::from(just(Some(row.added)));
-            self.deleted += usize::from(deleted);
-            self.superseded += usize::from(superseded && !deleted);
+            let did = [just(Some(row.added)), superseded, deleted];
+            done.iter_mut().zip(did).filter(|(_, did)| *did).for_each(|(ids, _)| ids.push(row.id));
             if changed.is_none() && (deleted || superseded || just(overruled)) {
                 changed = Some(self.rows.len());
             }
@@ -129,15 +129,11 @@ impl StoreRows {
                 self.note_lines.push(self.rows.len() + self.note_lines.len());
             }
         }
+        done.iter_mut().for_each(|ids| ids.reverse());
+        [self.added, self.superseded, self.deleted] = done;
         let line = self.last_line_of(changed.unwrap_or(0));
         self.list.rewind();
         self.list.select(line, self.len());
-    }
-
-    /// The rows to show, newest first, each with its place among all rows of the store.
-    #[cfg(test)]
-    pub(super) fn shown(&self) -> &[usize] {
-        &self.rows
     }
 
     /// The number of lines.
@@ -161,9 +157,8 @@ impl StoreRows {
             return row;
         }
         // The nth note line belongs to the row at (line - n - 1).
-        let notes = |upto: usize| {
-            self.note_lines.iter().enumerate().take_while(|(n, line)| **line - n - 1 <= upto).count()
-        };
+        let notes =
+            |upto: usize| self.note_lines.iter().enumerate().take_while(|(n, line)| **line - n - 1 <= upto).count();
         row + notes(row)
     }
 
@@ -215,35 +210,19 @@ impl StoreRows {
     }
 
     /// What the last event did to the store, in a few words.
-    fn step(&self, history: &History) -> String {
-        let Some(event) = self.after.checked_sub(1).and_then(|event| history.events.get(event)) else {
-            return String::new();
-        };
-        let store = history.store(self.kind);
-        let row_of = |place: &usize| store.rows().get(*place);
-        let just = |event: usize| event + 1 == self.after;
-        let ids = |count: usize, is: &dyn Fn(&Row) -> bool| {
-            let all = self.rows.iter().filter_map(row_of).filter(|row| is(row)).take(count.min(4));
-            let list = all.map(|row| format!("#{}", row.id)).collect::<Vec<_>>().join(", ");
-            if count > 4 { format!("{list} and {} more", count - 4) } else { list }
-        };
-        let mut done = Vec::new();
-        if self.added > 0 {
-            done.push(format!("added {}", ids(self.added, &|row| just(row.added))));
-        }
-        if self.superseded > 0 {
-            let is = |row: &Row| row.superseded.is_some_and(|(at, _)| just(at));
-            done.push(format!("superseded {}", ids(self.superseded, &is)));
-        }
-        if self.deleted > 0 {
-            done.push(format!("deleted {}", ids(self.deleted, &|row| row.deleted.is_some_and(just))));
-        }
-        match (done.is_empty(), event.op, self.kind) {
+    fn step(&self, history: &History) -> Option<String> {
+        let event = history.events.get(self.after.checked_sub(1)?)?;
+        let done: Vec<String> = [("added", &self.added), ("superseded", &self.superseded), ("deleted", &self.deleted)]
+            .into_iter()
+            .filter(|(_, ids)| !ids.is_empty())
+            .map(|(what, ids)| format!("{what} {}", few(ids)))
+            .collect();
+        Some(match (done.is_empty(), event.op, self.kind) {
             (false, _, _) => done.join(", "),
-            (true, Op::Forget, StoreKind::Append) => "nothing: this store ignores forget".to_owned(),
-            (true, Op::Forget, StoreKind::Managed) => "nothing: there was nothing to forget".to_owned(),
+            (true, Op::Forget, StoreKind::Append) => "forget is ignored".to_owned(),
+            (true, Op::Forget, StoreKind::Managed) => "there was nothing to forget".to_owned(),
             (true, _, _) => "nothing".to_owned(),
-        }
+        })
     }
 
     fn counts(&self, history: &History) -> String {
@@ -266,11 +245,9 @@ impl StoreRows {
             StoreKind::Append => "Append-only store",
         };
         let inner = part(frame, area, title, focused, theme);
-        self.below.set(inner.width < BESIDE);
         let columns = usize::from(inner.width);
         let mut head = wrap(&[span(&self.counts(history), theme.style(Role::Dim))], columns.saturating_sub(1), 0);
-        let step = self.step(history);
-        if !step.is_empty() {
+        if let Some(step) = self.step(history) {
             head.push(Line::from(vec![
                 Span::styled("this step: ".to_owned(), theme.style(Role::Dim)),
                 span(&step, theme.style(Role::Heading)),
@@ -285,6 +262,8 @@ impl StoreRows {
             height: inner.height.saturating_sub(head.len() as u16),
             ..inner
         };
+        // With a line or two, a note below its row would push the row itself out of sight.
+        self.below.set(inner.width < BESIDE && rest.height >= 3);
         for (y, line) in (inner.y..inner.bottom()).zip(head) {
             let line = Line::from([vec![Span::raw(" ")], line.spans].concat());
             frame.render_widget(cut(line, columns, theme), Rect { y, height: 1, ..inner });
@@ -313,8 +292,9 @@ impl StoreRows {
         let id = format!("#{}", row.id);
         let id_columns = self.id_columns(history);
         if is_note {
-            let note = note.unwrap_or_default();
-            return Line::from(vec![Span::raw(" ".repeat(id_columns + 3)), Span::styled(note, note_style)]);
+            let indent = id_columns + 3;
+            let note = fitting(note.unwrap_or_default(), columns.saturating_sub(indent + 1));
+            return Line::from(vec![Span::raw(" ".repeat(indent)), Span::styled(note, note_style)]);
         }
         let text_style = match (now, mark == theme.neutral()) {
             (true, _) => theme.style(Role::Heading),
@@ -352,5 +332,76 @@ impl StoreRows {
             self.list.select(line.saturating_sub(note), len);
         }
         self.list.contains(column, row)
+    }
+}
+
+/// A note in fewer words where it does not fit.
+fn fitting(note: String, columns: usize) -> String {
+    if width(&note) <= columns {
+        return note;
+    }
+    note.replace("ignored the forget request", "ignored forget").replace("ignored the", "ignored")
+}
+
+/// The first numbers of a list, and how many more there are.
+fn few(ids: &[RecordId]) -> String {
+    const MOST: usize = 4;
+    let list: Vec<String> = ids.iter().take(MOST).map(|id| format!("#{id}")).collect();
+    match ids.len().checked_sub(MOST) {
+        Some(more @ 1..) => format!("{} and {more} more", list.join(", ")),
+        _ => list.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::GemmaCounter;
+    use crate::workspace::{Inputs, Workspace};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_rows_shown_are_those_stored_and_those_just_deleted() {
+        let workspace = Workspace::open(&Inputs::default(), Arc::new(GemmaCounter)).unwrap();
+        let long = &workspace.growth.as_ref().unwrap().history;
+        for history in workspace.evaluation.histories.iter().chain([long]) {
+            for kind in StoreKind::ALL {
+                let store = history.store(kind);
+                let mut part = StoreRows::new(kind);
+                for after in 0..=history.len() {
+                    part.look(history, after);
+                    let mut shown: Vec<_> = part.rows.iter().map(|place| &store.rows()[*place]).collect();
+                    assert!(shown.is_sorted_by_key(|row| -row.id), "newest first");
+                    shown.retain(|row| row.deleted.is_none_or(|at| at + 1 != after));
+                    shown.reverse();
+                    assert_eq!(shown, store.rows_after(after).collect::<Vec<_>>());
+                    assert_eq!(shown.len() + part.deleted.len(), part.rows.len());
+                    lines_and_rows_agree(&part, history, after);
+                }
+            }
+        }
+    }
+
+    /// Each row has its line, followed by its note where it has one.
+    fn lines_and_rows_agree(part: &StoreRows, history: &History, after: usize) {
+        let mut line = 0;
+        for (place, row) in part.rows.iter().enumerate() {
+            let row = &history.store(part.kind).rows()[*row];
+            assert_eq!(part.at(line), (place, false));
+            line += 1;
+            if Standing::of(history, part.kind, row, after, &Theme::default()).note.is_some() {
+                assert_eq!(part.at(line), (place, true));
+                line += 1;
+            }
+            assert_eq!(part.last_line_of(place), line - 1);
+        }
+        assert_eq!(part.len(), line);
+    }
+
+    #[test]
+    fn long_lists_of_numbers_are_cut() {
+        assert_eq!(few(&[1, 2]), "#1, #2");
+        assert_eq!(few(&[1, 2, 3, 4]), "#1, #2, #3, #4");
+        assert_eq!(few(&[1, 2, 3, 4, 5, 6]), "#1, #2, #3, #4 and 2 more");
     }
 }
