@@ -159,7 +159,7 @@ fn play_ticks_to_the_end_and_stops_there_or_at_another_key() {
     let mut app = app();
     assert_eq!(app.ticking(), None);
     keys(&mut app, "space");
-    assert!(head(&app).contains("playing"));
+    assert!(head(&app).contains("dana, long replay · ▶ playing · before the first"), "{}", head(&app));
     app.tick();
     app.tick();
     assert!(head(&app).contains("event 2 of 41"));

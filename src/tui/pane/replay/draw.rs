@@ -131,6 +131,10 @@ impl ReplayPane {
         if self.subject == Some(Subject::LongReplay) {
             spans.push(Span::styled(", long replay".to_owned(), dim));
         }
+        if self.playing {
+            let playing = format!("{} playing", theme.pick("▶", ">"));
+            spans.extend([dot(), Span::styled(playing, theme.style(Role::Focus))]);
+        }
         spans.push(dot());
         let (moment, len) = (self.moment(), history.len());
         match self.event(history) {
@@ -140,13 +144,11 @@ impl ReplayPane {
                 let (mark, role) = op_mark(event.op, theme);
                 spans.push(Span::styled(format!("{mark} {}", event.op.name()), theme.style(role)));
                 spans.push(span(&format!(" {}", event.attribute), dim));
+                // In full, as far as the line goes: the list beside the stores is narrow.
+                spans.extend([dot(), span(&event.text, theme.style(Role::Text))]);
             }
             None if history.is_empty() => spans.push(Span::styled("no events".to_owned(), dim)),
             None => spans.push(Span::styled(format!("before the first of {len} event{}", plural(len)), heading)),
-        }
-        if self.playing {
-            let playing = format!("{} playing", theme.pick("▶", ">"));
-            spans.extend([dot(), Span::styled(playing, theme.style(Role::Focus))]);
         }
         Line::from(spans)
     }

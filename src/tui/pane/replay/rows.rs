@@ -12,7 +12,7 @@ use crate::memory::{History, RecordId, Row, RowState, StoreKind};
 use crate::text::width;
 use crate::tui::action::Action;
 use crate::tui::pane::View;
-use crate::tui::text::{cut, mark_found, span, wrap};
+use crate::tui::text::{cut, mark_found, span};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::list::ListState;
 use crate::tui::widget::part::{empty, part};
@@ -225,16 +225,17 @@ impl StoreRows {
         })
     }
 
-    fn counts(&self, history: &History) -> String {
+    /// The row counts, in one line or in two.
+    fn counts(&self, history: &History, columns: usize) -> Vec<String> {
         let counts = history.store(self.kind).counts_after(self.after);
-        format!(
-            "{} stored: {} current, {} superseded; {} deletion record{}",
-            counts.stored_rows,
-            counts.current_facts,
-            counts.superseded_rows,
-            counts.deletion_records,
-            if counts.deletion_records == 1 { "" } else { "s" }
-        )
+        let rows = format!(
+            "{} stored: {} current, {} superseded",
+            counts.stored_rows, counts.current_facts, counts.superseded_rows
+        );
+        let plural = if counts.deletion_records == 1 { "" } else { "s" };
+        let deletions = format!("{} deletion record{plural}", counts.deletion_records);
+        let both = format!("{rows}; {deletions}");
+        if width(&both) <= columns { vec![both] } else { vec![rows, deletions] }
     }
 
     /// Draws the part.
@@ -246,7 +247,9 @@ impl StoreRows {
         };
         let inner = part(frame, area, title, focused, theme);
         let columns = usize::from(inner.width);
-        let mut head = wrap(&[span(&self.counts(history), theme.style(Role::Dim))], columns.saturating_sub(1), 0);
+        let counts = self.counts(history, columns.saturating_sub(1));
+        let mut head: Vec<_> =
+            counts.into_iter().map(|line| Line::from(Span::styled(line, theme.style(Role::Dim)))).collect();
         if let Some(step) = self.step(history) {
             head.push(Line::from(vec![
                 Span::styled("this step: ".to_owned(), theme.style(Role::Dim)),
