@@ -5,6 +5,7 @@
 //! lines apart by colour alone. Each line has its own dashes (its own character in ASCII).
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -201,16 +202,15 @@ impl GrowthChart<'_> {
             let tick = ticks.iter().any(|(at, _)| *at == column);
             rule.push_str(if tick { theme.pick("┬", "+") } else { theme.pick("─", "-") });
         }
+        let column = scale.x(self.position()) / scale.dots.0 + 1;
+        let mark = format!("{}{}", theme.pick("▲", "^"), self.position());
+        let mark_x = column.min((scale.columns + 1).saturating_sub(width(&mark)));
         for (column, value) in &ticks {
-            numbers.center(column + 1, &value.to_string());
+            numbers.center(column + 1, &value.to_string(), mark_x..mark_x + width(&mark));
         }
         let y = area.y.saturating_add(scale.rows as u16);
         put(frame, axis_x, y, &rule, line);
         put(frame, axis_x, y + 1, &numbers.text, dim);
-        let column = scale.x(self.position()) / scale.dots.0 + 1;
-        let mark = format!("{}{}", theme.pick("▲", "^"), self.position());
-        let mark_x = column.min((scale.columns + 1).saturating_sub(width(&mark)));
-        put(frame, axis_x.saturating_add(mark_x.saturating_sub(1) as u16), y + 1, &format!(" {mark} "), Style::reset());
         put(frame, axis_x.saturating_add(mark_x as u16), y + 1, &mark, theme.style(Role::Focus));
     }
 
@@ -315,7 +315,7 @@ impl Scale {
         let span = self.to.saturating_sub(self.from);
         let room = self.to.to_string().len() + 3;
         let most = (self.columns / room.max(8)).max(1) as u64;
-        let step = round_up(usize::try_from(span.div_ceil(most)).unwrap_or(usize::MAX)).max(1) as u64;
+        let step = tick_step(span.div_ceil(most));
         let first = self.from.div_ceil(step);
         let all = (first..).map(|n| n.saturating_mul(step)).take_while(|turn| *turn <= self.to).take(most as usize + 1);
         all.map(|turn| (self.x(turn) / self.dots.0, turn)).collect()
@@ -338,6 +338,15 @@ fn round_up(value: usize) -> usize {
             None => return value,
         }
     }
+}
+
+/// The least of 1, 2, 5, 10, 20, 50 … that is not below `least`.
+fn tick_step(least: u64) -> u64 {
+    let powers = std::iter::successors(Some(1_u64), |power| power.checked_mul(10));
+    powers
+        .flat_map(|power| [1, 2, 5].map(|step| power.saturating_mul(step)))
+        .find(|step| *step >= least)
+        .unwrap_or(u64::MAX)
 }
 
 #[derive(Clone, Copy, Default)]
@@ -413,9 +422,12 @@ impl Row {
         Self { text: String::new(), columns }
     }
 
-    /// Puts a label (of ASCII) around a column, unless it would touch the one before.
-    fn center(&mut self, column: usize, label: &str) {
+    /// Puts a label (of ASCII) around a column, unless it would touch the one before or what stands at `taken`.
+    fn center(&mut self, column: usize, label: &str, taken: Range<usize>) {
         let start = column.saturating_sub(label.len() / 2).min(self.columns.saturating_sub(label.len()));
+        if start <= taken.end && start + label.len() >= taken.start {
+            return;
+        }
         if let Some(gap) = start.checked_sub(self.text.len()).filter(|gap| *gap > 0 || self.text.is_empty()) {
             let _ = write!(self.text, "{}{label}", " ".repeat(gap));
         }
@@ -438,6 +450,7 @@ mod tests {
     fn numbers_are_rounded_up_to_easy_ones() {
         assert_eq!([0, 1, 7, 10, 11, 37, 101, 999].map(round_up), [1, 1, 7, 10, 12, 40, 120, 1000]);
         assert_eq!(round_up(usize::MAX), usize::MAX);
+        assert_eq!([0, 1, 3, 6, 21, u64::MAX].map(tick_step), [1, 1, 5, 10, 50, u64::MAX]);
     }
 
     #[test]
@@ -452,10 +465,14 @@ mod tests {
     #[test]
     fn labels_never_touch() {
         let mut row = Row::new(12);
-        row.center(0, "0");
-        row.center(2, "100");
-        row.center(6, "200");
-        row.center(12, "300");
+        row.center(0, "0", 20..23);
+        row.center(2, "100", 20..23);
+        row.center(6, "200", 20..23);
+        row.center(12, "300", 20..23);
         assert_eq!(row.text, "0    200 300");
+        let mut row = Row::new(20);
+        row.center(4, "100", 6..9);
+        row.center(12, "300", 6..9);
+        assert_eq!(row.text, "           300");
     }
 }

@@ -188,6 +188,14 @@ impl StoreRows {
         true
     }
 
+    /// Moves the cursor from a note to the row above it: scrolling may have needed it there, a person does not.
+    pub(super) fn settle(&mut self) {
+        let line = self.list.selected();
+        if self.at(line).1 {
+            self.list.select(line.saturating_sub(1), self.len());
+        }
+    }
+
     /// Puts the cursor on the next row whose text matches.
     pub(super) fn search(
         &mut self,

@@ -77,6 +77,11 @@ impl ReplayPane {
         let at = parts.iter().position(|part| *part == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { parts.len() - 1 };
         self.focus = parts.get((at + step) % parts.len()).copied().unwrap_or_default();
+        match self.focus {
+            Part::Managed => self.managed.settle(),
+            Part::Append => self.append.settle(),
+            Part::Events | Part::Chart | Part::Ask => {}
+        }
         Response::Done
     }
 
