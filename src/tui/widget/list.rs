@@ -15,6 +15,8 @@ use crate::tui::theme::{Role, Theme};
 #[derive(Debug, Clone, Default)]
 pub struct ListState {
     selected: usize,
+    /// Rows that stay on screen before and after the cursor, where there are so many.
+    margin: usize,
     /// The first row on screen. Set while drawing, which alone knows the height.
     offset: Cell<usize>,
     height: Cell<usize>,
@@ -24,6 +26,11 @@ pub struct ListState {
 }
 
 impl ListState {
+    /// A list that keeps some rows before and after the cursor on screen.
+    pub fn with_margin(margin: usize) -> Self {
+        Self { margin, ..Self::default() }
+    }
+
     /// The row under the cursor.
     pub fn selected(&self) -> usize {
         self.selected
@@ -32,6 +39,12 @@ impl ListState {
     /// Puts the cursor on a row of a list of `len` rows, or on the last one.
     pub fn select(&mut self, row: usize, len: usize) {
         self.selected = row.min(len.saturating_sub(1));
+    }
+
+    /// Back to the first row and to the upper end, for another list.
+    pub fn rewind(&mut self) {
+        self.selected = 0;
+        self.offset.set(0);
     }
 
     /// Moves the cursor. Returns whether the action is a motion of a list.
@@ -54,11 +67,13 @@ impl ListState {
     pub fn visible(&self, len: usize, height: usize) -> Range<usize> {
         self.height.set(height);
         let selected = self.selected.min(len.saturating_sub(1));
-        let mut offset = self.offset.get().min(len.saturating_sub(height));
-        if selected < offset {
-            offset = selected;
-        } else if height > 0 && selected >= offset + height {
-            offset = selected + 1 - height;
+        let end = len.saturating_sub(height);
+        let margin = self.margin.min(height.saturating_sub(1) / 2);
+        let mut offset = self.offset.get().min(end);
+        if selected < offset + margin {
+            offset = selected.saturating_sub(margin);
+        } else if height > 0 && selected + margin >= offset + height {
+            offset = (selected + margin + 1 - height).min(end);
         }
         self.offset.set(offset);
         offset..len.min(offset + height)
@@ -284,6 +299,20 @@ mod tests {
         list.motion(Action::Up, 0);
         assert_eq!(list.visible(0, 10), 0..0);
         assert!(list.visible(5, 0).is_empty());
+    }
+
+    #[test]
+    fn a_margin_keeps_the_neighbours_on_screen() {
+        let mut list = ListState::with_margin(3);
+        list.select(8, 20);
+        assert_eq!(list.visible(20, 10), 2..12);
+        list.select(19, 20);
+        assert_eq!(list.visible(20, 10), 10..20);
+        list.select(11, 20);
+        assert_eq!(list.visible(20, 10), 8..18);
+        assert_eq!(list.visible(20, 1), 11..12);
+        list.select(0, 20);
+        assert_eq!(list.visible(20, 10), 0..10);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The parts that panes are drawn from.
 
+pub mod growth_chart;
 pub mod list;
 pub mod marks;
 pub mod part;

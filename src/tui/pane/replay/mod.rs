@@ -1,0 +1,334 @@
+//! Replay: how did it come to this? One event at a time, with the rows of both stores as they stood after it.
+
+mod ask;
+mod draw;
+mod rows;
+mod steps;
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::{Cursor, Pane, PaneKind, Response, Subject, Typing, View};
+use crate::case::Event;
+use crate::memory::{History, StoreKind};
+use crate::tui::action::Action;
+use crate::tui::text::contains;
+use crate::tui::widget::list::ListState;
+use crate::workspace::Workspace;
+
+use ask::Ask;
+use rows::StoreRows;
+
+/// How long Play stays at each event.
+const STEP: Duration = Duration::from_millis(400);
+/// Events on screen before and after the moment: what comes next matters as much as what came before.
+const MARGIN: usize = 3;
+/// The most digits of a turn's number.
+const DIGITS: usize = 18;
+
+/// What can have the focus.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Events,
+    Managed,
+    Append,
+    Chart,
+    Ask,
+}
+
+/// The Replay pane.
+pub struct ReplayPane {
+    subject: Option<Subject>,
+    /// The moment is the row under the cursor: row 0 is before the first event, row k after k events.
+    events: ListState,
+    managed: StoreRows,
+    append: StoreRows,
+    focus: Part,
+    /// The digits typed so far.
+    number: String,
+    playing: bool,
+    ask: Option<Ask>,
+    /// Whether the turns never fall. They may where a user has several conversations.
+    by_turn: bool,
+    chart_area: Cell<Rect>,
+    ask_area: Cell<Rect>,
+}
+
+impl Default for ReplayPane {
+    fn default() -> Self {
+        Self {
+            subject: None,
+            events: ListState::with_margin(MARGIN),
+            managed: StoreRows::new(StoreKind::Managed),
+            append: StoreRows::new(StoreKind::Append),
+            focus: Part::Events,
+            number: String::new(),
+            playing: false,
+            ask: None,
+            by_turn: true,
+            chart_area: Cell::default(),
+            ask_area: Cell::default(),
+        }
+    }
+}
+
+fn history_of(workspace: &Workspace, subject: Subject) -> Option<&History> {
+    match subject {
+        Subject::LongReplay => workspace.growth.as_ref().map(|growth| &growth.history),
+        Subject::User(user) => workspace.evaluation.histories.get(user),
+    }
+}
+
+fn subjects(workspace: &Workspace) -> Vec<Subject> {
+    let long = workspace.growth.is_some().then_some(Subject::LongReplay);
+    long.into_iter().chain((0..workspace.evaluation.histories.len()).map(Subject::User)).collect()
+}
+
+impl ReplayPane {
+    fn history<'a>(&self, view: &View<'a>) -> Option<&'a History> {
+        history_of(view.workspace, self.subject?)
+    }
+
+    /// After how many events.
+    fn moment(&self) -> usize {
+        self.events.selected()
+    }
+
+    /// The event that was just applied.
+    fn event<'a>(&self, history: &'a History) -> Option<&'a Event> {
+        history.events.get(self.moment().checked_sub(1)?)
+    }
+
+    /// Looks at a moment of the history in view: everything that depends on it is derived again, here and not while drawing.
+    fn look(&mut self, moment: usize, view: &View<'_>) {
+        let Some(history) = self.history(view) else { return };
+        self.events.select(moment, history.len() + 1);
+        let moment = self.moment();
+        self.managed.look(history, moment);
+        self.append.look(history, moment);
+        if let Some(ask) = &mut self.ask {
+            ask.look(history, moment, &view.workspace.evaluation);
+        }
+    }
+
+    /// Looks at a moment and moves the shared cursor there.
+    fn go(&mut self, moment: usize, view: &View<'_>) -> Response {
+        self.look(moment, view);
+        Response::Moved(self.cursor(view))
+    }
+
+    fn cursor(&self, view: &View<'_>) -> Cursor {
+        Cursor { moment: self.subject.map(|subject| (subject, self.moment())), ..view.cursor }
+    }
+
+    /// Shows another history.
+    fn show(&mut self, subject: Subject, moment: usize, view: &View<'_>) {
+        if self.subject != Some(subject) {
+            self.events.rewind();
+        }
+        self.subject = Some(subject);
+        self.by_turn = history_of(view.workspace, subject)
+            .is_some_and(|history| history.events.is_sorted_by_key(|event| event.turn));
+        self.look(moment, view);
+    }
+
+    /// Where the pane begins: the long replay before its first event; without one, where the cursor's question was asked.
+    fn beginning(view: &View<'_>) -> Option<(Subject, usize)> {
+        if view.workspace.growth.is_some() {
+            return Some((Subject::LongReplay, 0));
+        }
+        let evaluation = &view.workspace.evaluation;
+        match evaluation.asked.get(view.cursor.question) {
+            Some(asked) => Some((Subject::User(asked.history), asked.after)),
+            None => evaluation.histories.first().map(|history| (Subject::User(0), history.len())),
+        }
+    }
+
+    fn close_ask(&mut self) {
+        self.ask = None;
+        if self.focus == Part::Ask {
+            self.focus = Part::Events;
+        }
+    }
+}
+
+impl Pane for ReplayPane {
+    fn kind(&self) -> PaneKind {
+        PaneKind::Replay
+    }
+
+    fn enter(&mut self, view: &View<'_>) {
+        self.playing = false;
+        self.number.clear();
+        let here = self.subject.map(|subject| (subject, self.moment()));
+        let there = |(subject, moment)| history_of(view.workspace, subject).map(|_| (subject, moment));
+        let place = view.cursor.moment.and_then(there).or(here.and_then(there)).or_else(|| Self::beginning(view));
+        match place {
+            Some((subject, moment)) => self.show(subject, moment, view),
+            None => self.subject = None,
+        }
+    }
+
+    fn update(&mut self, action: Action, view: &View<'_>) -> Response {
+        let was_playing = std::mem::take(&mut self.playing);
+        if action == Action::Last && !self.number.is_empty() {
+            return self.go_to_turn(view);
+        }
+        if action == Action::Open {
+            return self.open(view);
+        }
+        let had_number = !std::mem::take(&mut self.number).is_empty();
+        match action {
+            Action::StepBack => self.step(false, view),
+            Action::StepForward => self.step(true, view),
+            Action::ChangeBack => self.change(false, view),
+            Action::ChangeForward => self.change(true, view),
+            Action::Play => self.play(was_playing, view),
+            Action::NextUser => self.user(true, view),
+            Action::PreviousUser => self.user(false, view),
+            Action::NextPart => self.move_focus(true),
+            Action::PreviousPart => self.move_focus(false),
+            Action::Ask if self.subject.is_some() => {
+                let text = self.ask.as_ref().map(|ask| ask.text.clone()).unwrap_or_default();
+                self.typed(&text, Typing::Changed, view);
+                Response::Prompt { label: "ask", text }
+            }
+            Action::Cancel if had_number => Response::Done,
+            Action::Cancel if self.ask.is_some() => {
+                self.close_ask();
+                Response::Done
+            }
+            _ => self.motion(action, view),
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw_all(frame, area, view);
+    }
+
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
+        if self.history(view).is_none() {
+            return Vec::new();
+        }
+        let first: &[Action] = match (self.number.is_empty(), &self.ask) {
+            (false, _) => return vec![Action::Last, Action::Open, Action::Cancel],
+            (true, Some(_)) => &[Action::Cancel],
+            (true, None) => &[],
+        };
+        let always = [
+            Action::StepForward,
+            Action::StepBack,
+            Action::ChangeForward,
+            Action::Ask,
+            Action::Play,
+            Action::NextUser,
+            Action::NextPart,
+            Action::Open,
+        ];
+        let open = matches!(self.subject, Some(Subject::User(_)));
+        let always = always.into_iter().filter(|action| open || *action != Action::Open);
+        first.iter().copied().chain(always).collect()
+    }
+
+    fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
+        let history = self.history(view)?;
+        let matches = |text: &str| contains(text, needle);
+        let found = match self.focus {
+            Part::Managed => self.managed.search(history, forward, from_here, matches),
+            Part::Append => self.append.search(history, forward, from_here, matches),
+            Part::Ask => self.ask.as_ref()?.search(forward, from_here, matches),
+            Part::Events | Part::Chart => {
+                let hit = |row: usize| {
+                    row.checked_sub(1).and_then(|event| history.events.get(event)).is_some_and(|e| matches(&e.text))
+                };
+                let here = self.moment();
+                let found = match from_here && hit(here) {
+                    true => Some(here),
+                    false => self.events.find(history.len() + 1, forward, hit),
+                };
+                return found.map(|moment| self.go(moment, view));
+            }
+        };
+        found.then_some(Response::Done)
+    }
+
+    fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {
+        let history = self.history(view)?;
+        match (self.focus, &self.ask) {
+            (Part::Ask, Some(ask)) => Some(("blocks", ask.copy(history))),
+            (Part::Managed | Part::Append, _) => Some(("row", self.selected(history)?.text.clone())),
+            _ => Some(("event", self.event(history)?.text.clone())),
+        }
+    }
+
+    fn click(&mut self, column: u16, row: u16, open: bool, view: &View<'_>) -> Response {
+        let Some(history) = self.history(view) else { return Response::Ignored };
+        self.playing = false;
+        let at = Position::new(column, row);
+        let response = if self.ask_area.get().contains(at) && self.ask.is_some() {
+            self.focus = Part::Ask;
+            Response::Done
+        } else if self.chart_area.get().contains(at) {
+            self.focus = Part::Chart;
+            Response::Done
+        } else if self.managed.click(column, row) {
+            self.focus = Part::Managed;
+            Response::Done
+        } else if self.append.click(column, row) {
+            self.focus = Part::Append;
+            Response::Done
+        } else if let Some(moment) = self.events.row_at(column, row, history.len() + 1) {
+            self.focus = Part::Events;
+            self.go(moment, view)
+        } else {
+            return Response::Ignored;
+        };
+        if open { self.open(view) } else { response }
+    }
+
+    fn typed(&mut self, text: &str, typing: Typing, view: &View<'_>) -> Response {
+        let Some(history) = self.history(view) else { return Response::Done };
+        if typing == Typing::GivenUp || (typing == Typing::Finished && text.trim().is_empty()) {
+            self.close_ask();
+            return Response::Done;
+        }
+        let evaluation = &view.workspace.evaluation;
+        let moment = self.moment();
+        let ask = self.ask.get_or_insert_with(|| {
+            let mut ask = Ask::default();
+            ask.look(history, moment, evaluation);
+            ask
+        });
+        ask.set_text(text, history, evaluation);
+        if self.focus != Part::Events {
+            self.focus = Part::Ask;
+        }
+        Response::Done
+    }
+
+    fn digit(&mut self, digit: u8) -> bool {
+        self.playing = false;
+        if self.subject.is_none() {
+            return false;
+        }
+        if self.number.len() < DIGITS {
+            self.number.push(char::from(b'0' + digit.min(9)));
+        }
+        true
+    }
+
+    fn ticking(&self) -> Option<Duration> {
+        self.playing.then_some(STEP)
+    }
+
+    fn tick(&mut self, view: &View<'_>) -> Response {
+        let Some(history) = self.history(view).filter(|_| self.playing) else { return Response::Ignored };
+        let response = self.step(true, view);
+        self.playing = self.moment() < history.len();
+        response
+    }
+}
