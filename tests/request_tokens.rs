@@ -15,8 +15,7 @@ fn each_recorded_prompt_is_the_request_and_the_chat_template() {
     for at in workspace.all_answers() {
         let (graded, group, answer, _) = workspace.answer(at).unwrap();
         let (strategy, question) = (graded.strategy[at.group].unwrap(), graded.question[at.group].unwrap());
-        let request =
-            Request::of_block(&workspace.evaluation, strategy, question, &graded.recording.system).unwrap();
+        let request = Request::of_block(&workspace.evaluation, strategy, question, &graded.recording.system).unwrap();
         let tokens = request.tokens(&GemmaCounter).total() + CHAT_TEMPLATE;
         let recorded = usize::try_from(answer.prompt_tokens.unwrap()).unwrap();
         assert_eq!(recorded, tokens, "{} {:?}:\n{}", group.strategy, group.question, request.user_message);
