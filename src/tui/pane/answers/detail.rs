@@ -190,8 +190,7 @@ impl<'a> Subject<'a> {
                 row(mark(found.role, theme), format!("matched {}{current}", quoted(&found.spans)));
             }
             if !found.excused.is_empty() {
-                let words = "excused: its sentence says that it was replaced";
-                row(excused(theme), format!("matched {}, {words}", quoted(&found.excused)));
+                row(excused(theme), format!("matched {}, excused", quoted(&found.excused)));
             }
             if found.spans.is_empty() && found.excused.is_empty() {
                 let absent = match found.role {
@@ -205,7 +204,7 @@ impl<'a> Subject<'a> {
             if let (false, Some(replaced)) = (found.excused.is_empty(), &self.workspace.keys.replaced) {
                 let excuses = self.excuses(found);
                 let words = quotes(&self.answer.answer, &excuses, theme);
-                sheet.marked(&[], &pattern("excused by", &format!("{words}, which matches \"replaced\"")), 4);
+                sheet.marked(&[], &pattern("excused by", &format!("{words}: the sentence says it was replaced")), 4);
                 sheet.marked(&[], &pattern("replaced", replaced.source()), 4);
             }
         }

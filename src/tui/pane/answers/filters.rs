@@ -217,6 +217,7 @@ impl Shown {
     pub fn derive(workspace: &Workspace, filters: &Filters) -> Self {
         let mut shown = Self::default();
         let mut group_seen = None;
+        let mut reason_seen = "";
         let several = workspace.recordings.len() > 1;
         for at in workspace.all_answers() {
             shown.of += 1;
@@ -237,7 +238,10 @@ impl Shown {
                 }
             }
             widen(&mut widths.verdict, grade.verdict.name());
-            widen(&mut widths.reason, &grade.reason);
+            if grade.reason != reason_seen {
+                reason_seen = &grade.reason;
+                widen(&mut widths.reason, reason_seen);
+            }
             if let Some(seed) = answer.seed {
                 widen(&mut widths.seed, &seed.to_string());
             }

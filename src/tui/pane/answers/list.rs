@@ -148,21 +148,24 @@ fn title(shown: &Shown, theme: &Theme) -> Line<'static> {
 }
 
 /// What is shown, such as `25 of 150: fail · append-all`, and at its end the key that clears.
-fn summary(shown: &Shown, filters: &Filters, columns: usize, view: &View<'_>) -> Line<'static> {
+fn summary(shown: &Shown, filters: &Filters, columns: usize, focused: bool, view: &View<'_>) -> Line<'static> {
     let theme = view.theme;
     let (text, dim) = (theme.style(Role::Text), theme.style(Role::Dim));
     if filters.is_empty() {
-        let plural = if shown.of == 1 { "" } else { "s" };
         let recordings = match view.workspace.recordings.len() {
             0 | 1 => String::new(),
             count => format!(" of {count} recordings"),
         };
-        return Line::styled(format!(" all {} answer{plural}{recordings}", shown.of), dim);
+        let count = if shown.of == 1 { "1 answer".to_owned() } else { format!("all {} answers", shown.of) };
+        return Line::styled(format!(" {count}{recordings}"), dim);
     }
     let words = filters.words(view.workspace).join(&format!(" {} ", theme.neutral()));
     let count = Span::styled(format!(" {} of {}: ", shown.rows.len(), shown.of), theme.style(Role::Heading));
     let left = Line::from(vec![count, span(&words, text)]);
-    let Some(key) = view.keymap.hint(Scope::Answers, Action::Cancel) else { return cut(left, columns, theme) };
+    // In the detail the same key leads back to the list first.
+    let Some(key) = view.keymap.hint(Scope::Answers, Action::Cancel).filter(|_| focused) else {
+        return cut(left, columns, theme);
+    };
     let right =
         vec![Span::raw("  "), Span::styled(key, theme.style(Role::Key)), Span::styled(" clears ".to_owned(), dim)];
     let room = columns.saturating_sub(right.iter().map(|span| width(&span.content)).sum());
@@ -189,7 +192,7 @@ pub fn draw(
         }
     };
     let room = usize::from(inner.width);
-    line_above(summary(shown, filters, room, view), &mut inner);
+    line_above(summary(shown, filters, room, focused, view), &mut inner);
     if shown.rows.is_empty() {
         let key = view.keymap.hint(Scope::Answers, Action::Cancel).unwrap_or_else(|| "cancel".to_owned());
         empty(frame, inner, &format!("No answer passes the filters; {key} clears them."), theme);
