@@ -54,7 +54,7 @@ impl Request {
     /// Question: What should I eat for dinner?
     /// ```
     ///
-    /// Lines are [escaped](escaped); the question stands after the block and is sent as it is. Without lines, the empty
+    /// Lines are [`escaped`]; the question stands after the block and is sent as it is. Without lines, the empty
     /// block is sent all the same: header, `<memories>`, `</memories>`, question. Whether the sender left an empty line
     /// between the two tags then, the recorded counts cannot tell (one line break is one token and two are one token
     /// too); none is assumed.

@@ -253,16 +253,16 @@ impl<'a> Subject<'a> {
                     (Some(_), false) => format!("  in the block: {}", lines.join(", ")),
                 };
                 let spans = [
-                    Span::styled(format!("{kind:<10}"), dim),
+                    Span::styled(format!("{kind:<11}"), dim),
                     span(fact.label(), theme.style(Role::Text)),
                     Span::styled(place, dim),
                 ];
-                sheet.marked(&[mark], &spans, 10);
+                sheet.marked(&[mark], &spans, 11);
             }
         }
         if let Some(published) = &question.answer {
-            let spans = [Span::styled(format!("{:<10}", "answer"), dim), span(published, theme.style(Role::Text))];
-            sheet.marked(&[], &spans, 10);
+            let spans = [Span::styled(format!("{:<11}", "answer"), dim), span(published, theme.style(Role::Text))];
+            sheet.marked(&[], &spans, 11);
         }
     }
 
