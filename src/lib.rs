@@ -14,7 +14,7 @@
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
-//! * [`tokens`]: exact token counts. [`report`]: the same values as JSON, CSV and tables.
+//! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
 pub mod bundled;
@@ -27,6 +27,7 @@ pub mod memory;
 pub mod recording;
 pub mod replay;
 pub mod report;
+pub mod request;
 pub mod select;
 pub mod source;
 pub mod text;
