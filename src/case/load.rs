@@ -33,6 +33,9 @@ const FIELDS: &[&str] = &[
     "event",
 ];
 
+/// SQLite's integers end here.
+const LAST_TURN: u64 = i64::MAX as u64;
+
 /// Warnings of one kind that are written out; further ones are counted.
 const REPORTED: usize = 20;
 
@@ -70,6 +73,11 @@ fn name_questions(cases: &mut CaseSet) {
 
 fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
     let check = |events: &[Event], place: &dyn Fn(usize) -> Vec<Segment>| {
+        if let Some(index) = events.iter().position(|event| event.turn > LAST_TURN) {
+            return Err(
+                source.error_at(&place(index), format!("found a turn beyond {LAST_TURN}, expected a smaller one"))
+            );
+        }
         let disorder = events.windows(2).position(|pair| matches!(pair, [a, b] if b.turn < a.turn));
         match disorder
             .map(|before| before + 1)
