@@ -58,6 +58,7 @@ pub fn sentence(name: &str, of: &Measures, baseline_name: &str, baseline: &Measu
     }
     let last = all.len() - 1;
     let mut text = name.to_owned();
+    let mut said = "";
     for (index, Clause { verb, object, .. }) in all.iter().enumerate() {
         text.push_str(match index {
             0 => " ",
@@ -65,8 +66,11 @@ pub fn sentence(name: &str, of: &Measures, baseline_name: &str, baseline: &Measu
             _ if index == last || index + 1 == but => " and ",
             _ => ", ",
         });
-        text.push_str(verb);
-        text.push(' ');
+        if *verb != said {
+            text.push_str(verb);
+            text.push(' ');
+            said = verb;
+        }
         text.push_str(object);
         if index == 0 {
             text.push_str(&format!(" than {baseline_name}"));
@@ -136,7 +140,7 @@ mod tests {
         );
         assert_eq!(
             said(&measures(10, 873, 3, 2, 19)),
-            "b leaks 2 forgotten lines more than a, leaks 3 stale lines more, sends 241 tokens more, finds no more facts \
+            "b leaks 2 forgotten lines more than a, 3 stale lines more, sends 241 tokens more, finds no more facts \
              and passes 15 answers fewer"
         );
         assert_eq!(said(&base), "b does the same as a");
