@@ -66,7 +66,7 @@ pub fn sentence(name: &str, of: &Measures, baseline_name: &str, baseline: &Measu
             _ if index == last || index + 1 == but => " and ",
             _ => ", ",
         });
-        if *verb != said {
+        if *verb != said || index == but {
             text.push_str(verb);
             text.push(' ');
             said = verb;
@@ -103,9 +103,23 @@ fn clauses(of: &Measures, baseline: &Measures) -> Vec<Clause> {
     });
     let answered = of.is_answered() && baseline.is_answered();
     let passes = answered.then(|| clause("passes", of.answers.pass, baseline.answers.pass, "answer", true)).flatten();
-    let stale = clause("leaks", own.stale_lines, other.stale_lines, "stale line", false);
-    let forgotten = clause("leaks", own.forgotten_lines, other.forgotten_lines, "forgotten line", false);
-    [forgotten, stale, tokens, facts, passes].into_iter().flatten().collect()
+    let (stale, forgotten) = ((own.stale_lines, other.stale_lines), (own.forgotten_lines, other.forgotten_lines));
+    let way = |(own, other): (usize, usize)| own.cmp(&other);
+    let leaks = if way(stale) == way(forgotten) && stale.0 != stale.1 {
+        let fewer = stale.0 < stale.1;
+        let object = format!(
+            "{} forgotten and {} {}",
+            forgotten.0.abs_diff(forgotten.1),
+            count(stale.0.abs_diff(stale.1), "stale line"),
+            if fewer { "fewer" } else { "more" }
+        );
+        let judgement = if fewer { Judgement::Better } else { Judgement::Worse };
+        [Some(Clause { verb: "leaks", object, judgement }), None]
+    } else {
+        let leak = |(own, other), what| clause("leaks", own, other, what, false);
+        [leak(forgotten, "forgotten line"), leak(stale, "stale line")]
+    };
+    leaks.into_iter().chain([tokens, facts, passes]).flatten().collect()
 }
 
 #[cfg(test)]
@@ -140,10 +154,14 @@ mod tests {
         );
         assert_eq!(
             said(&measures(10, 873, 3, 2, 19)),
-            "b leaks 2 forgotten lines more than a, 3 stale lines more, sends 241 tokens more, finds no more facts \
+            "b leaks 2 forgotten and 3 stale lines more than a, sends 241 tokens more, finds no more facts \
              and passes 15 answers fewer"
         );
         assert_eq!(said(&base), "b does the same as a");
+        assert_eq!(
+            sentence("b", &measures(10, 632, 1, 0, 34), "a", &measures(10, 632, 0, 2, 34)),
+            "b leaks 2 forgotten lines fewer than a, but leaks 1 stale line more"
+        );
         assert_eq!(said(&measures(11, 633, 0, 0, 34)), "b finds 1 fact more than a, but sends 1 token more");
     }
 

@@ -99,9 +99,10 @@ fn divide(pane: &ComparePane, area: Rect, lines: u16, view: &View<'_>) -> Layout
     let tall = !wide && rest.height >= TALL;
     // What the list, or the plot in its place, has at least.
     let kept = match pane.focus {
-        Part::Measures => 4,
+        Part::Measures => 3,
         Part::Scatter if !wide && !tall => 11,
-        _ => 9,
+        // A table of fewer rows than five says too little.
+        _ => rest.height.saturating_sub(HEADS + BORDER + 5).clamp(5, 9),
     };
     let rows = u16::try_from(shown(pane, usize::MAX).len()).unwrap_or(u16::MAX);
     let least = if wide { PLOT_ROWS } else { 0 };

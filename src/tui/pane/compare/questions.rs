@@ -120,6 +120,7 @@ pub(super) fn draw(
     let asked = view.workspace.evaluation.question_count();
     let differ = comparison.differences.len();
     let title = match (differ, asked) {
+        (0, _) => format!("No question of {asked} differs: {own} against {base}"),
         (1, _) => format!("1 question of {asked} differs: {own} against {base}"),
         _ => format!("{differ} questions of {asked} differ, the largest difference first: {own} against {base}"),
     };

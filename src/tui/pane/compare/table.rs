@@ -118,7 +118,8 @@ impl Column {
 
 /// Columns of the names of the measures.
 fn label_width(measures: &[Measure]) -> usize {
-    measures.iter().map(|measure| width(measure.label())).max().unwrap_or(0) + 1
+    // A space before and one behind.
+    measures.iter().map(|measure| width(measure.label())).max().unwrap_or(0) + 2
 }
 
 /// Columns that the whole table takes, without a border.
@@ -139,7 +140,7 @@ pub(super) fn draw(
     let measures = shown(pane, rows);
     let hidden = shown(pane, usize::MAX).len() - measures.len();
     let columns: Vec<Column> = pane.order().map(|strategy| Column::new(pane, strategy, &measures, view)).collect();
-    let labels = label_width(&measures);
+    let labels = label_width(&shown(pane, usize::MAX));
     let inner = usize::from(area.width.saturating_sub(2));
     let Some((base, others)) = columns.split_first() else { return };
     // The baseline stands at the left, unless that leaves the selected strategy no room.
@@ -147,9 +148,15 @@ pub(super) fn draw(
     let needed = others.iter().find(|column| column.strategy == selected).map_or(0, Column::width);
     let (pinned, room) = if needed <= beside { (Some(base), beside) } else { (None, inner.saturating_sub(labels)) };
     let visible = visible(pane, others, selected, room);
-    let title = title(name(view.workspace, baseline), hidden, &visible, others.len());
+    let way = match (pane.focus == Part::Measures, view.zoomed) {
+        (false, _) => "when focused",
+        (true, false) => "when zoomed",
+        (true, true) => "on a taller screen",
+    };
+    let title = title(name(view.workspace, baseline), (hidden, way), &visible, others.len());
     let area = part(frame, area, title, pane.focus == Part::Measures, view.theme);
-    let names = measures.iter().map(|measure| Line::styled(measure.label(), view.theme.style(Role::Dim)));
+    let names =
+        measures.iter().map(|measure| Line::styled(format!(" {}", measure.label()), view.theme.style(Role::Dim)));
     let blank = std::iter::repeat_n(Line::default(), usize::from(HEADS));
     put(frame, area, 0, labels, blank.chain(names), Style::new(), view.theme);
     let mut x = labels;
@@ -191,13 +198,13 @@ fn visible(pane: &ComparePane, others: &[Column], selected: usize, room: usize) 
     first..end
 }
 
-fn title(baseline: &str, hidden: usize, visible: &std::ops::Range<usize>, others: usize) -> Line<'static> {
+fn title(baseline: &str, hidden: (usize, &str), visible: &std::ops::Range<usize>, others: usize) -> Line<'static> {
     let mut title = format!("Measures against {}", displayable(baseline));
     if visible.len() < others {
         title.push_str(&format!(", {}-{} of {others} others", visible.start + 1, visible.end));
     }
-    if hidden > 0 {
-        title.push_str(&format!(" ({hidden} more when focused)"));
+    if let (1.., way) = hidden {
+        title.push_str(&format!(" ({} more {way})", hidden.0));
     }
     Line::raw(title)
 }
