@@ -105,13 +105,13 @@ fn divide(pane: &ComparePane, area: Rect, lines: u16, view: &View<'_>) -> Layout
         _ => rest.height.saturating_sub(HEADS + BORDER + 5).clamp(5, 9),
     };
     let rows = u16::try_from(shown(pane, usize::MAX).len()).unwrap_or(u16::MAX);
-    let least = if wide { PLOT_ROWS } else { 0 };
+    let least = if wide { (rest.height / 3).max(PLOT_ROWS) } else { 0 };
     let table_rows = (rows + HEADS + BORDER).max(least).min(rest.height.saturating_sub(kept));
     let top = Rect { height: table_rows, ..rest };
     let below = Rect { y: top.bottom(), height: rest.height - table_rows, ..rest };
     let none = Rect::default();
     let parts = if wide {
-        let width = (needed_width(pane, view) + BORDER).min(area.width - PLOT_COLUMNS);
+        let width = (needed_width(pane, view) + BORDER).min(area.width - PLOT_COLUMNS.max(area.width / 3));
         let plot = Rect { x: top.x + width, width: top.width - width, ..top };
         [Rect { width, ..top }, plot, below]
     } else if tall {
