@@ -14,12 +14,14 @@
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
+//! * [`compare`]: strategies side by side, and the questions on which two differ.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
 pub mod bundled;
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;

@@ -211,7 +211,7 @@ fn search_goes_from_answer_to_answer_and_marks() {
 
 #[test]
 fn reading_goes_on_to_the_next_answer_and_to_the_question() {
-    assert!(screen("enter right right left").contains("▸Answer 2 of 150 · h before, l next"));
+    assert!(screen("enter right right left").contains("▸Answer 2 of 150 · ← before, → next"));
     assert!(screen("enter esc").contains("▸Answers"));
     assert!(screen("enter tab").contains("▸Answers"));
     for keys in ["i", "enter enter"] {

@@ -34,6 +34,10 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Grade { answers, keys, format } => {
             grade(&Inputs { cases: None, answers: answers.into_iter().collect(), keys }, format)
         }
+        Command::Compare { inputs, baseline, questions, format, tokens } => {
+            let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
+            compare(&workspace, baseline.as_deref(), questions, format)
+        }
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Generate { output } => generate_cases(output.as_deref()),
@@ -153,6 +157,31 @@ fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
     } else {
         print(&written(&report::grade_table(graded), format))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, format: Format) -> anyhow::Result<ExitCode> {
+    warn(&workspace.warnings);
+    let baseline = match baseline {
+        None => 0,
+        Some(name) => workspace.evaluation.strategy_named(name).with_context(|| {
+            let names: Vec<&str> = workspace.evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
+            format!("--baseline {name}: no such strategy, expected one of {}", names.join(", "))
+        })?,
+    };
+    let text = match (format, questions) {
+        (Format::Json, _) => report::json(&report::CompareReport::new(workspace, baseline))?,
+        (Format::Csv, false) => report::compare_rows(workspace, baseline).to_csv(),
+        (Format::Csv, true) => report::differences_table(workspace, baseline).to_csv(),
+        (_, true) => written(&report::differences_summary(workspace, baseline), format),
+        (Format::Markdown, false) => report::compare_table(workspace, baseline).to_markdown(),
+        (Format::Table, false) => {
+            let lines = report::compare_lines(workspace, baseline);
+            let lines: String = lines.iter().map(|line| format!("{}\n", crate::text::displayable(line))).collect();
+            report::compare_table(workspace, baseline).to_text() + &lines
+        }
+    };
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -105,6 +105,22 @@ enum Command {
         #[arg(long, default_value = "table")]
         format: Format,
     },
+    /// Hold all strategies against one of them: every measure, and the questions on which they differ
+    Compare {
+        #[command(flatten)]
+        inputs: InputArgs,
+        /// The strategy to measure against [default: the first]
+        #[arg(long, value_name = "NAME")]
+        baseline: Option<String>,
+        /// Print the questions on which strategies differ instead of the measures (JSON always has both)
+        #[arg(long)]
+        questions: bool,
+        /// How to print them
+        #[arg(long, default_value = "table")]
+        format: Format,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
     /// Print how the stores' rows grow over a long replay
     Replay {
         #[command(flatten)]

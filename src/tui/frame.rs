@@ -99,7 +99,7 @@ impl App {
         };
         let hint = |action: Action| {
             let key = self.settings.keymap.hint(scope, action)?;
-            Some((arrow(&key, theme), action.short()))
+            Some((theme.key(&key), action.short()))
         };
         let always: Vec<_> = [Action::Help, Action::Quit].into_iter().filter_map(hint).collect();
         let cost = |(key, short): &(String, &str)| width(key) + width(short) + 3;
@@ -119,17 +119,6 @@ impl App {
             spans.push(Span::styled(format!(" {short}  "), theme.style(Role::Dim)));
         }
         Line::from(spans)
-    }
-}
-
-/// Arrow keys are drawn as arrows.
-fn arrow(key: &str, theme: &Theme) -> String {
-    match key {
-        "left" => theme.pick("←", "left").to_owned(),
-        "right" => theme.pick("→", "right").to_owned(),
-        "up" => theme.pick("↑", "up").to_owned(),
-        "down" => theme.pick("↓", "down").to_owned(),
-        other => other.to_owned(),
     }
 }
 

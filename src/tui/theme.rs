@@ -185,6 +185,18 @@ impl Theme {
         if self.ascii { ascii } else { unicode }
     }
 
+    /// A key as it is drawn: arrows for the arrow keys.
+    pub fn key(&self, key: &str) -> String {
+        match key {
+            "left" => self.pick("←", "left"),
+            "right" => self.pick("→", "right"),
+            "up" => self.pick("↑", "up"),
+            "down" => self.pick("↓", "down"),
+            other => other,
+        }
+        .to_owned()
+    }
+
     /// The mark of a line or fact that is useful.
     pub fn useful(&self) -> &'static str {
         self.pick("✓", "+")
