@@ -232,14 +232,16 @@ impl Sheet {
             }
         }
         let measure = Measure::of(self, usize::from(list.width));
-        let unfolded = match self.row() {
-            Some(row) if focused => rows::unfolded(self, row, &measure, view),
-            _ => Vec::new(),
-        };
-        let marked = |line| mark_found(line, view.needle, theme);
-        let unfolded = unfolded.into_iter().map(marked).collect();
-        self.list.draw_unfolded(frame, list, self.rows.len(), focused, theme, unfolded, |index| {
-            self.rows.get(index).map_or_else(Line::default, |row| marked(rows::line(self, *row, &measure, view)))
+        self.list.draw_unfolded(frame, list, self.rows.len(), focused, theme, |index| {
+            let Some(row) = self.rows.get(index).copied() else { return Vec::new() };
+            let mut lines = Vec::new();
+            if focused && index == self.list.selected() {
+                lines = rows::unfolded(self, row, &measure, view);
+            }
+            if lines.is_empty() {
+                lines.push(rows::line(self, row, &measure, view));
+            }
+            lines.into_iter().map(|line| mark_found(line, view.needle, theme)).collect()
         });
     }
 
