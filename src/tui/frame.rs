@@ -42,6 +42,9 @@ impl App {
         }
         let footer = Rect { y: area.bottom() - 1, height: 1, ..area };
         self.draw_footer(frame, footer);
+        if theme.ascii {
+            to_ascii(frame);
+        }
     }
 
     fn tabs(&self, columns: u16) -> Line<'static> {
@@ -97,16 +100,23 @@ impl App {
             Loading::Done(workspace) => self.pane().actions(&self.view(workspace)),
             _ => Vec::new(),
         };
-        let hint = |action: Action| {
-            let key = self.settings.keymap.hint(scope, action)?;
-            Some((theme.key(&key), action.short()))
+        let key = |action: Action| self.settings.keymap.hint(scope, action).map(|key| theme.key(&key));
+        let both = own.contains(&Action::Left) && own.contains(&Action::Right);
+        let hint = |action: Action| match action {
+            // Two ways of one thing are one hint.
+            Action::Right if both => None,
+            Action::Left if both => Some((
+                format!("{}{}{}", key(Action::Left)?, theme.pick("", "/"), key(Action::Right)?),
+                self.pane().short(action),
+            )),
+            _ => Some((key(action)?, self.pane().short(action))),
         };
         let always: Vec<_> = [Action::Help, Action::Quit].into_iter().filter_map(hint).collect();
         let cost = |(key, short): &(String, &str)| width(key) + width(short) + 3;
         let mut room = columns.saturating_sub(always.iter().map(cost).sum::<usize>() + 1);
         let mut shown = Vec::new();
         let general = [Action::Search, Action::Finder, Action::Zoom, Action::Copy, Action::Back];
-        for entry in own.into_iter().chain(general).filter_map(hint) {
+        for entry in own.iter().copied().chain(general).filter_map(hint) {
             match room.checked_sub(cost(&entry)) {
                 Some(rest) => room = rest,
                 None => continue,
@@ -119,6 +129,24 @@ impl App {
             spans.push(Span::styled(format!(" {short}  "), theme.style(Role::Dim)));
         }
         Line::from(spans)
+    }
+}
+
+/// Replaces the typographic signs of our own sentences. What the data says stays as it is.
+fn to_ascii(frame: &mut Frame<'_>) {
+    for cell in &mut frame.buffer_mut().content {
+        let ascii = match cell.symbol() {
+            "…" => "~",
+            "“" | "”" => "\"",
+            "–" | "−" => "-",
+            "·" => ".",
+            "≠" => "!",
+            "↑" => "^",
+            "→" => ">",
+            "←" => "<",
+            _ => continue,
+        };
+        cell.set_symbol(ascii);
     }
 }
 

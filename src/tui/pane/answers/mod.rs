@@ -305,6 +305,13 @@ impl Pane for AnswersPane {
         }
     }
 
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Left | Action::Right => "answer",
+            _ => action.short(),
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         let rows = &self.shown.rows;
         let found = |row: usize| rows.get(row).is_some_and(|at| mentions(view.workspace, *at, needle));

@@ -239,6 +239,13 @@ impl Pane for ComparePane {
         actions
     }
 
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Left | Action::Right => "strategy",
+            _ => action.short(),
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         let matches = |row: usize| {
             let question = self.question(row).and_then(|number| view.workspace.evaluation.question(number));
