@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use crate::path;
 use crate::source::{InputError, Segment, Source, Warning, json};
 
@@ -188,7 +190,9 @@ fn never_said<'a>(facts: &[&'a Fact], events: &[&Event]) -> HashSet<&'a Fact> {
         })
         .collect();
     // One pass of an automaton over the events; building it fails only beyond its size limits, where nothing is claimed.
-    let Ok(automaton) = aho_corasick::AhoCorasick::new(&texts) else { return HashSet::new() };
+    // It is used once, so it is built for a cheap start rather than for speed.
+    let automaton = AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(&texts);
+    let Ok(automaton) = automaton else { return HashSet::new() };
     let mut found = vec![false; texts.len()];
     for event in events.iter().filter(|event| event.op != super::Op::Forget) {
         for hit in automaton.find_overlapping_iter(&event.text) {

@@ -40,7 +40,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
-        Command::Generate { output } => generate_cases(output.as_deref()),
+        Command::Generate { output, scale } => generate_cases(output.as_deref(), scale),
         Command::Show { inputs, pane, press, size, format, look, tokens } => {
             let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
             let settings =
@@ -235,8 +235,10 @@ fn count(file: &Path, format: Format, tokens: &TokenArgs) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-fn generate_cases(output: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let text = generate::to_json(&generate::bundled_cases())?;
+fn generate_cases(output: Option<&Path>, scale: Option<(usize, usize, usize)>) -> anyhow::Result<ExitCode> {
+    let cases = scale
+        .map_or_else(generate::bundled_cases, |(users, events, questions)| generate::scaled(users, events, questions));
+    let text = generate::to_json(&cases)?;
     match output {
         Some(path) => {
             std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;

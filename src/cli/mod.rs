@@ -151,6 +151,10 @@ enum Command {
         /// Write to this file instead of standard output
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Make a case set of this many users, events each and questions each instead, such as 1000x100x100, to try how
+        /// recallscope does at a size
+        #[arg(long, value_name = "UxExQ", value_parser = scale)]
+        scale: Option<(usize, usize, usize)>,
     },
     /// Draw any screen of the explorer without a terminal
     Show {
@@ -193,6 +197,14 @@ fn size(text: &str) -> Result<(u16, u16), String> {
         Some((width, height)) if u32::from(width) * u32::from(height) <= MAX_CELLS => Ok((width, height)),
         Some(_) => Err(format!("more than {MAX_CELLS} cells")),
         None => Err("expected columns and rows, such as 120x40".to_owned()),
+    }
+}
+
+fn scale(text: &str) -> Result<(usize, usize, usize), String> {
+    let parts: Option<Vec<usize>> = text.split(['x', 'X']).map(|part| part.parse().ok()).collect();
+    match parts.as_deref() {
+        Some(&[users, events, questions]) => Ok((users, events, questions)),
+        _ => Err("expected users, events each and questions each, such as 1000x100x100".to_owned()),
     }
 }
 
