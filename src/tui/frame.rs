@@ -1,6 +1,7 @@
 //! The whole screen: the tabs, the pane in view, the footer, and what is open on top.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -10,7 +11,7 @@ use super::pane::PaneKind;
 use super::text::{cut, span};
 use super::theme::{Role, Theme};
 use super::widget::part::empty;
-use crate::text::width;
+use crate::text::{displayable, width};
 
 /// The smallest screen that is drawn on.
 pub const MINIMUM: (u16, u16) = (40, 10);
@@ -21,6 +22,11 @@ impl App {
     /// Draws the screen.
     pub fn draw(&self, frame: &mut Frame<'_>) {
         let area = frame.area();
+        self.draw_parts(frame, area);
+        make_safe(frame.buffer_mut(), self.settings.theme.ascii);
+    }
+
+    fn draw_parts(&self, frame: &mut Frame<'_>, area: Rect) {
         let theme = &self.settings.theme;
         if area.width < MINIMUM.0 || area.height < MINIMUM.1 {
             let size = format!("{}x{}: needs {}x{}", area.width, area.height, MINIMUM.0, MINIMUM.1);
@@ -119,6 +125,26 @@ impl App {
             spans.push(Span::styled(format!(" {short}  "), theme.style(Role::Dim)));
         }
         Line::from(spans)
+    }
+}
+
+/// The last gate before the terminal: no cell holds what a terminal would obey, whatever a pane forgot, and under `ascii`
+/// nothing else than ASCII, texts of files included (the bytes of UTF-8 are control characters to other terminals).
+fn make_safe(buffer: &mut Buffer, ascii: bool) {
+    let columns = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(columns) {
+        let mut covered = 0_usize;
+        for cell in row {
+            let symbol = cell.symbol();
+            let plain = matches!(symbol.as_bytes(), [b' '..=b'~']);
+            if covered > 0 {
+                covered -= 1;
+                cell.set_symbol("?");
+            } else if !plain && (ascii || displayable(symbol) != symbol) {
+                covered = width(symbol).saturating_sub(1).min(1);
+                cell.set_symbol(if symbol.is_empty() { " " } else { "?" });
+            }
+        }
     }
 }
 
