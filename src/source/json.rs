@@ -154,6 +154,9 @@ fn syntax_in_words(reason: &str, found: Option<char>) -> String {
             None if other == "recursion limit exceeded" => {
                 return "found lists and objects inside each other 128 deep, expected fewer".to_owned();
             }
+            None if other == "number out of range" => {
+                return "found a number out of range, expected one that fits into 64 bits".to_owned();
+            }
             None => return other.to_owned(),
         },
     };
