@@ -242,6 +242,8 @@ impl Runner {
     }
 }
 
+/// Reads the keys in a thread of its own. The crate's feature `use-dev-tty` matters here: its other reader forgets keys that
+/// arrive together with a change of size until the next key, and cannot read the terminal on macOS while data is piped in.
 fn watch_input(sender: Sender<Message>) {
     thread::spawn(move || {
         loop {
