@@ -634,7 +634,6 @@ fn a_line_of_a_megabyte_and_ten_thousand_questions_are_shown() {
     let long =
         folder.file("long.json", GOOD.replace("I eat fish.", &"fish and chips ".repeat(70_000)).replace('\n', " "));
     assert_tame(&run(&["show", &long]), "long");
-    assert_tame(&run(&["eval", &long]), "long");
     let question = "{\"question\": \"Dinner?\", \"required\": [\"fish\"], \"stale\": [], \"forgotten\": []}";
     let many = folder.file("many.json", GOOD.replace(question, &vec![question; 10_000].join(",\n")));
     let shown = run(&["show", &many, "--press", "G : \"dinner\" down"]);

@@ -52,8 +52,9 @@ fn q_leaves_and_gives_the_terminal_back() {
 fn ctrl_c_leaves_from_everywhere() {
     for keys in ["", "?", CTRL_P, "/", "w", "2", "5"] {
         let mut pty = ready(&[]);
-        pty.send(keys);
-        pty.settle();
+        if !keys.is_empty() {
+            pty.press(keys);
+        }
         pty.send(CTRL_C);
         assert_eq!(pty.exit(), 0, "{keys:?}");
         pty.assert_given_back();
@@ -65,8 +66,7 @@ fn ctrl_c_leaves_while_the_data_is_still_coming() {
     let mut pty = explorer(&["-"]).script("tail -f /dev/null | \"$0\" \"$@\"").start();
     pty.wait_text("Reading the cases");
     pty.send(CTRL_C);
-    pty.wait_for("main screen", |pty| !pty.screen().alternate_screen());
-    pty.assert_given_back();
+    pty.wait_given_back();
 }
 
 #[test]
@@ -92,8 +92,7 @@ fn signals_leave_cleanly_with_their_exit_code() {
 fn a_signal_leaves_cleanly_from_every_view() {
     for keys in ["2", "3", "4", "5", "?", CTRL_P, "/", "w", "z"] {
         let mut pty = ready(&[]);
-        pty.send(keys);
-        pty.settle();
+        pty.press(keys);
         pty.signal(Signal::TERM);
         assert_eq!(pty.exit(), 143, "{keys:?}");
         pty.assert_given_back();
@@ -344,9 +343,9 @@ fn nothing_else_than_frames_is_written() {
     let mut pty = setup.start();
     pty.ready();
     for keys in ["2", "3", "4", "5", "?", ESC, CTRL_P, "port", ESC, "1", CTRL_L] {
-        pty.send(keys);
-        pty.settle();
+        pty.press(keys);
     }
+    pty.settle();
     let written = pty.since(0);
     let (drawn, outside) = frames(&written);
     assert!(drawn.len() > 5);
@@ -358,8 +357,7 @@ fn nothing_else_than_frames_is_written() {
 fn the_window_title_stays_the_same() {
     let mut pty = ready(&["tests/fixtures/hostile-escapes.json"]);
     for keys in ["2", "3", "4", "5", CTRL_P, "like", "\x1b[B", ESC, "/", "like", "\r"] {
-        pty.send(keys);
-        pty.settle();
+        pty.press(keys);
     }
     pty.send(CTRL_C);
     pty.exit();
@@ -426,8 +424,7 @@ fn a_locale_without_utf8_gets_ascii() {
         let mut pty = explorer(&["tests/fixtures/hostile-cjk.json"]).variable(variable, value).start();
         pty.ready();
         for keys in ["?", ESC, CTRL_P, "q0", ESC, "2"] {
-            pty.send(keys);
-            pty.settle();
+            pty.press(keys);
         }
         assert!(pty.bytes.is_ascii(), "{variable}={value}: {}", pty.text());
     }
@@ -546,8 +543,7 @@ fn files_cannot_command_the_terminal() {
         let file = format!("tests/fixtures/hostile-{kind}.json");
         let mut pty = ready(&[&file, "--answers", "tests/fixtures/hostile-answers.json"]);
         for keys in ["2", "3", "4", "5", "j", "1", CTRL_P, "like", "\x1b[B", "\r", "/", "like", "\r", "w", ESC] {
-            pty.send(keys);
-            pty.settle();
+            pty.press(keys);
         }
         pty.send(CTRL_C);
         assert_eq!(pty.exit(), 0);
@@ -580,9 +576,9 @@ fn emoji_leave_no_ghosts() {
     pty.wait_text("Find");
     // The rows move under each other, and back.
     for keys in ["like", "\x1b[B", "\x1b[B", "\x1b[B", "\x1b[A", "\x7f\x7f\x7f\x7f", "u", "\x7f", "q", "\x7f"] {
-        pty.send(keys);
-        pty.settle();
+        pty.press(keys);
     }
+    pty.settle();
     let moved = pty.picture();
     pty.send(ESC);
     pty.settle();

@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(error("{\"s\": NaN}"), format!("s.json:1:7: {not_json} `N`, expected a value"));
         assert_eq!(
             error("{\"s\": 3, \"é\": oops}"),
-            format!("s.json:1:16: {not_json} `o`, expected a value"),
+            format!("s.json:1:15: {not_json} `o`, expected a value"),
             "what is broken further on has a place all the same"
         );
     }

@@ -192,6 +192,14 @@ impl Pty {
         self.writer.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Sends keys and waits for the next frame.
+    #[track_caller]
+    pub fn press(&mut self, keys: &str) {
+        let mark = self.bytes.len();
+        self.send(keys);
+        self.wait_for("frame", |pty| pty.since(mark).contains(END));
+    }
+
     pub fn resize(&mut self, columns: u16, rows: u16) {
         self.master.as_ref().unwrap().resize(pty_size((columns, rows))).unwrap();
         let (rows, columns) = emulated((columns, rows));
@@ -300,6 +308,16 @@ impl Pty {
         let tasks = format!("/proc/{0}/task/{0}/children", self.pid);
         let read = || fs::read_to_string(&tasks).ok()?.split_whitespace().last()?.parse::<u32>().ok();
         self.look("child of the shell", read)
+    }
+
+    /// Waits until the terminal is a shell's again, where the program is not the process that was started.
+    pub fn wait_given_back(&mut self) {
+        self.wait_for("main screen", |pty| !pty.screen().alternate_screen());
+        let deadline = Instant::now() + DEADLINE;
+        while !self.is_cooked() && Instant::now() < deadline {
+            let _ = self.pump(LOOK);
+        }
+        self.assert_given_back();
     }
 
     /// Waits until a process is stopped.
