@@ -207,6 +207,8 @@ fn show_draws_in_three_formats_and_at_any_size() {
     assert!(printed(&["show", "--pane", "answers", "--format", "ansi"]).contains("\x1b[0"));
     assert!(printed(&["show", "--format", "svg"]).ends_with("</svg>\n"));
     assert_eq!(printed(&["show", "--size", "0x0"]), "");
+    assert_eq!(printed(&["show", "--size", "400x200"]).lines().count(), 200);
+    assert_eq!(run(&["show", "--size", "65535x65535"]).status.code(), Some(2));
     assert_eq!(printed(&["show", "--size", "39x10"]).lines().next().unwrap(), "39x10: needs 40x10");
     assert!(printed(&["show", "--press", "?"]).contains("esc closes"));
     let words = complaint(&run(&["show", "--press", "hyper-x"]));

@@ -191,7 +191,30 @@ fn after_a_stop_everything_is_drawn_again() {
         pty.send("q");
         pty.wait_text("[left with 0]");
         assert_eq!(pty.exit(), 0);
+        pty.assert_given_back();
     }
+}
+
+#[test]
+fn ctrl_z_stops_the_whole_pipe() {
+    let script = "set -m; tail -f /dev/null | \"$0\" -; echo \"[back]\"; read line; fg; echo \"[left]\"";
+    let mut pty = explorer(&[]).script(script).start();
+    pty.wait_text("Reading the cases");
+    for _ in 0..2 {
+        pty.press("?");
+    }
+    pty.send(CTRL_Z);
+    pty.wait_text("[back]");
+    pty.wait_given_back();
+    pty.send("\n");
+    pty.wait_for("explorer", |pty| pty.screen().alternate_screen() && pty.text().contains("Reading the cases"));
+    pty.settle();
+    assert!(pty.is_raw() && pty.screen().alternate_screen(), "it is not stopped a second time");
+    pty.send("q");
+    pty.wait_given_back();
+    // The other end of the pipe goes on, and the terminal sends it the interrupt again.
+    pty.send(CTRL_C);
+    pty.exit();
 }
 
 #[test]

@@ -175,8 +175,8 @@ struct CasesArg {
     cases: Option<PathBuf>,
 }
 
-/// The largest screen that `show` draws; ratatui's buffers index cells with 16 bits.
-const MAX_CELLS: u32 = 65_535;
+/// The largest screen that `show` draws: beyond any terminal, small enough for memory.
+const MAX_CELLS: u32 = 1_000_000;
 
 fn size(text: &str) -> Result<(u16, u16), String> {
     let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));

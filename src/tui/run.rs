@@ -79,6 +79,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         start,
         generation: 0,
         failure: None,
+        echo: false,
     };
     runner.draw()?;
     watch_input(runner.sender.clone());
@@ -101,6 +102,8 @@ struct Runner {
     /// The newest job's; results of older ones are dropped.
     generation: usize,
     failure: Option<String>,
+    /// Whether the next request to stop is the one that the explorer sent to its own process group.
+    echo: bool,
 }
 
 /// What a message leads to.
@@ -152,7 +155,8 @@ impl Runner {
             Message::Input(Event::Paste(text)) => self.app.paste(&text),
             Message::Input(_) => {}
             Message::InputEnded(reason) => anyhow::bail!("the terminal gives no more input: {reason}"),
-            Message::Signal(SIGTSTP) => self.suspend()?,
+            Message::Signal(SIGTSTP) if std::mem::take(&mut self.echo) => {}
+            Message::Signal(SIGTSTP) => self.suspend(false)?,
             // Whoever stopped the process, the shell has used the terminal since.
             Message::Signal(SIGCONT) => self.session.resume().map_err(|error| gone(&error))?,
             // Also where the size is the old one again: what the terminal cut off meanwhile is lost.
@@ -165,7 +169,7 @@ impl Runner {
             match effect {
                 Effect::Quit => return Ok(Next::Leave(None)),
                 Effect::Copy(text) => self.session.copy(&text).map_err(|error| gone(&error))?,
-                Effect::Suspend => self.suspend()?,
+                Effect::Suspend => self.suspend(true)?,
                 Effect::Redraw => self.session.repaint(),
                 Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
             }
@@ -173,14 +177,18 @@ impl Runner {
         Ok(Next::Go)
     }
 
-    /// Gives the terminal back, stops the process until the shell continues it, and takes the terminal again.
-    fn suspend(&mut self) -> anyhow::Result<()> {
-        use rustix::process::{getpid, getsid};
+    /// Gives the terminal back, stops the process until the shell continues it, and takes the terminal again. A key stops
+    /// the whole process group, as it does outside of raw mode: the shell waits until all of a pipe has stopped.
+    fn suspend(&mut self, group: bool) -> anyhow::Result<()> {
+        use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
         if getsid(None).is_ok_and(|leader| leader == getpid()) {
             self.app.say("there is no shell to go back to: the terminal runs recallscope alone");
             return Ok(());
         }
         self.session.stop();
+        if group {
+            self.echo = kill_current_process_group(Signal::TSTP).is_ok();
+        }
         signal_hook::low_level::emulate_default_handler(SIGTSTP).context("the process cannot be stopped")?;
         self.session.resume().map_err(|error| gone(&error))
     }

@@ -53,9 +53,12 @@ impl Session {
             disable_raw_mode()?;
         }
         enable_raw_mode()?;
-        TAKEN.store(true, Ordering::SeqCst);
         let out = self.screen.backend_mut();
-        queue!(out, EnterAlternateScreen, EnableBracketedPaste, SetTitle("recallscope"))?;
+        // Not twice: a terminal would forget where the cursor was on the main screen.
+        if !TAKEN.swap(true, Ordering::SeqCst) {
+            queue!(out, EnterAlternateScreen)?;
+        }
+        queue!(out, EnableBracketedPaste, SetTitle("recallscope"))?;
         if self.mouse {
             queue!(out, EnableMouseCapture)?;
             MOUSE.store(true, Ordering::SeqCst);
