@@ -248,7 +248,7 @@ fn without_a_shell_to_go_back_to_it_does_not_stop() {
 // Size.
 
 #[test]
-fn a_terminal_without_a_size_is_waited_for() {
+fn a_tiny_terminal_is_waited_for() {
     for (columns, rows) in [(0, 0), (1, 1), (0, 5), (39, 30), (200, 1)] {
         let mut pty = explorer(&[]).size(columns, rows).start();
         pty.wait_for("frame", |pty| pty.since(0).contains("\x1b[?2026l"));
@@ -264,6 +264,14 @@ fn a_terminal_without_a_size_is_waited_for() {
         assert_eq!(pty.exit(), 0, "{columns}x{rows}");
         pty.assert_given_back();
     }
+}
+
+#[test]
+fn a_terminal_that_does_not_know_its_size_is_taken_for_80x24() {
+    let mut pty = explorer(&[]).size(0, 0).start();
+    pty.wait_for("frame", |pty| pty.since(0).contains("\x1b[24;") && pty.since(0).contains("Overview"));
+    pty.send("q");
+    assert_eq!(pty.exit(), 0);
 }
 
 #[test]

@@ -14,6 +14,9 @@ use ratatui::style::{Color, Modifier};
 use super::options::ColorDepth;
 use crate::text::width;
 
+/// The size where the terminal says that it has none, as serial lines and some containers do.
+const UNKNOWN: Size = Size { width: 80, height: 24 };
+
 /// Writes cells into a buffer of bytes, which [`ScreenBackend::take`] empties.
 pub struct ScreenBackend {
     bytes: Vec<u8>,
@@ -221,7 +224,10 @@ impl Backend for ScreenBackend {
     }
 
     fn size(&self) -> io::Result<Size> {
-        crossterm::terminal::size().map(|(width, height)| Size { width, height })
+        Ok(match crossterm::terminal::size()? {
+            (0, _) | (_, 0) => UNKNOWN,
+            (width, height) => Size { width, height },
+        })
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
