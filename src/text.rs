@@ -58,7 +58,8 @@ fn is_hostile(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}') // musical format controls, tags and their selectors
 }
 
-/// The width of a displayable text in terminal columns: that of its grapheme clusters, one by one, as they are drawn.
+/// The width of a displayable text in terminal columns: that of its grapheme clusters together, for they are drawn one by
+/// one (as a whole, Arabic letters that join would count for less).
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(UnicodeWidthStr::width).sum() }
 }
@@ -137,6 +138,14 @@ mod tests {
         assert_eq!(truncate("abc", 0), "");
         assert_eq!(fit("日本", 5), "日本 ");
         assert_eq!(fit_right("7", 3), "  7");
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_clusters() {
+        assert_eq!(width("abc"), 3);
+        assert_eq!(width("👩\u{200d}🔬⚠\u{fe0f}日"), 6);
+        assert_eq!(width("\u{644}\u{627}"), 2, "lam and alef are two cells, however they join");
+        assert_eq!(width(&fit("0A\u{c82}\u{ac9}A0", 4)), 4, "a cluster of marks");
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::path;
+use crate::replay::{MOST_SAMPLES, sample_count};
 use crate::source::{InputError, Segment, Source, Warning, json};
 
 use super::{CaseSet, Event, Fact, LongReplay};
@@ -35,7 +36,7 @@ const FIELDS: &[&str] = &[
     "event",
 ];
 
-/// SQLite's integers end here.
+/// The last turn that the stores can hold.
 const LAST_TURN: u64 = i64::MAX as u64;
 
 /// Warnings of one kind that are written out; further ones are counted.
@@ -75,10 +76,9 @@ fn name_questions(cases: &mut CaseSet) {
 
 fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
     let check = |events: &[Event], place: &dyn Fn(usize) -> Vec<Segment>| {
-        if let Some(index) = events.iter().position(|event| event.turn > LAST_TURN) {
-            return Err(
-                source.error_at(&place(index), format!("found a turn beyond {LAST_TURN}, expected a smaller one"))
-            );
+        if let Some((index, event)) = events.iter().enumerate().find(|(_, event)| event.turn > LAST_TURN) {
+            let message = format!("found turn {}, expected at most {LAST_TURN}", event.turn);
+            return Err(source.error_at(&place(index), message));
         }
         let disorder = events.windows(2).position(|pair| matches!(pair, [a, b] if b.turn < a.turn));
         match disorder
@@ -100,7 +100,15 @@ fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
         let message = "found a sampling step of 0, expected at least 1 turn";
         return Err(source.error_at(&path!["long_replay", "sample_every"], message));
     }
-    check(events, &|e| path!["long_replay", "events", e, "turn"].to_vec())
+    check(events, &|e| path!["long_replay", "events", e, "turn"].to_vec())?;
+    let samples = sample_count(events, *sample_every);
+    if samples > MOST_SAMPLES {
+        let message = format!(
+            "found a sampling step of {sample_every}, which makes {samples} samples, expected at most {MOST_SAMPLES}"
+        );
+        return Err(source.error_at(&path!["long_replay", "sample_every"], message));
+    }
+    Ok(())
 }
 
 fn check_ids(source: &Source, cases: &CaseSet) -> Result<(), InputError> {

@@ -6,7 +6,7 @@ mod output;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::report::Format;
 use crate::tui::PanicTest;
@@ -179,6 +179,13 @@ enum Command {
     },
     /// Print the settings file with every key and its default, to copy and change
     Config,
+    /// Print completions for a shell, to be loaded by it
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, of the program and then of each command
+    Man,
 }
 
 #[derive(Args)]
@@ -188,8 +195,8 @@ struct CasesArg {
     cases: Option<PathBuf>,
 }
 
-/// The largest screen that `show` draws; ratatui's buffers index cells with 16 bits.
-const MAX_CELLS: u32 = 65_535;
+/// The largest screen that `show` draws: beyond any terminal, small enough for memory.
+const MAX_CELLS: u32 = 1_000_000;
 
 fn size(text: &str) -> Result<(u16, u16), String> {
     let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
@@ -208,13 +215,23 @@ fn scale(text: &str) -> Result<(usize, usize, usize), String> {
     }
 }
 
+/// The definition of the command line, for what is made from it.
+fn definition() -> clap::Command {
+    let mut definition = Cli::command();
+    definition.build();
+    definition
+}
+
 /// Exit code for wrong usage or unreadable input.
 const UNUSABLE: u8 = 2;
 
 /// Parses the command line, runs the command and turns what went wrong into one message and an exit code: 0 fine, 1 a gate
 /// failed, 2 wrong usage or unreadable input.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => return output::answer(&message),
+    };
     let result = match cli.command {
         None => commands::explore(cli.inputs, &cli.look, &cli.tokens),
         Some(command) => commands::run(command),

@@ -1,6 +1,7 @@
 //! The whole screen: the tabs, the pane in view, the footer, and what is open on top.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -10,7 +11,7 @@ use super::pane::PaneKind;
 use super::text::{cut, span};
 use super::theme::{Role, Theme};
 use super::widget::part::empty;
-use crate::text::width;
+use crate::text::{displayable, width};
 
 /// The smallest screen that is drawn on.
 pub const MINIMUM: (u16, u16) = (40, 10);
@@ -21,6 +22,11 @@ impl App {
     /// Draws the screen.
     pub fn draw(&self, frame: &mut Frame<'_>) {
         let area = frame.area();
+        self.draw_parts(frame, area);
+        make_safe(frame.buffer_mut(), self.settings.theme.ascii);
+    }
+
+    fn draw_parts(&self, frame: &mut Frame<'_>, area: Rect) {
         let theme = &self.settings.theme;
         if area.width < MINIMUM.0 || area.height < MINIMUM.1 {
             let size = format!("{}x{}: needs {}x{}", area.width, area.height, MINIMUM.0, MINIMUM.1);
@@ -42,9 +48,6 @@ impl App {
         }
         let footer = Rect { y: area.bottom() - 1, height: 1, ..area };
         self.draw_footer(frame, footer);
-        if theme.ascii {
-            to_ascii(frame);
-        }
     }
 
     fn tabs(&self, columns: u16) -> Line<'static> {
@@ -132,21 +135,40 @@ impl App {
     }
 }
 
-/// Replaces the typographic signs of our own sentences. What the data says stays as it is.
-fn to_ascii(frame: &mut Frame<'_>) {
-    for cell in &mut frame.buffer_mut().content {
-        let ascii = match cell.symbol() {
-            "…" => "~",
-            "“" | "”" => "\"",
-            "–" | "−" => "-",
-            "·" => ".",
-            "≠" => "!",
-            "↑" => "^",
-            "→" => ">",
-            "←" => "<",
-            _ => continue,
-        };
-        cell.set_symbol(ascii);
+/// The last gate before the terminal: no cell holds what a terminal would obey, whatever a pane forgot, and under `ascii`
+/// nothing else than ASCII, texts of files included (the bytes of UTF-8 are control characters to other terminals).
+fn make_safe(buffer: &mut Buffer, ascii: bool) {
+    let columns = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(columns) {
+        let mut covered = 0_usize;
+        for cell in row {
+            let symbol = cell.symbol();
+            let plain = matches!(symbol.as_bytes(), [b' '..=b'~']);
+            if covered > 0 {
+                covered -= 1;
+                cell.set_symbol("?");
+            } else if !plain && (ascii || displayable(symbol) != symbol) {
+                covered = width(symbol).saturating_sub(1).min(1);
+                let ascii = in_ascii(symbol);
+                cell.set_symbol(ascii);
+            }
+        }
+    }
+}
+
+/// What stands for a symbol where only ASCII can be drawn: for the typographic signs of our own sentences the nearest sign.
+fn in_ascii(symbol: &str) -> &'static str {
+    match symbol {
+        "" => " ",
+        "…" => "~",
+        "“" | "”" => "\"",
+        "–" | "−" => "-",
+        "·" => ".",
+        "≠" => "!",
+        "↑" => "^",
+        "→" => ">",
+        "←" => "<",
+        _ => "?",
     }
 }
 

@@ -8,6 +8,7 @@ pub mod options;
 pub mod overlay;
 pub mod pane;
 mod run;
+mod screen;
 mod show;
 pub mod terminal;
 pub mod text;
