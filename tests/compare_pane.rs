@@ -149,7 +149,7 @@ fn the_differences_add_up_to_the_measures() {
 #[test]
 fn the_baseline_itself_is_explained() {
     let screen = screen(&app(bundled(), ""));
-    shows(&screen, "managed-all is the baseline. h and l choose what is measured against it, b another baseline.");
+    shows(&screen, "managed-all is the baseline. ← and → choose what is measured against it, b another baseline.");
     shows(&screen, "What the others do");
     shows(&screen, "gate FAILED: append-all leaks 2 forgotten and 3 stale lines more than managed-all");
 }
