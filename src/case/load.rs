@@ -5,10 +5,9 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::path;
-use crate::replay::{MOST_SAMPLES, sample_count};
 use crate::source::{InputError, Segment, Source, Warning, json};
 
-use super::{CaseSet, Event, Fact, LongReplay};
+use super::{CaseSet, Event, Fact, LongReplay, MOST_SAMPLES, sample_count};
 
 const FIELDS: &[&str] = &[
     "conversations",

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::case::{LongReplay, generate};
+use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
-use crate::replay::{self, Growth};
+use crate::replay::Growth;
 use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
 use crate::select;
 use crate::source::{Source, io_reason};
@@ -252,11 +252,11 @@ fn replay(source: CasesArg, every: Option<u64>, user: Option<&str>, format: Form
         None => cases.long_replay.context("the case set has no `long_replay`; name a user with --user")?,
     };
     let every = every.unwrap_or(chosen.sample_every);
-    let samples = replay::sample_count(&chosen.events, every);
+    let samples = case::sample_count(&chosen.events, every);
     anyhow::ensure!(
-        samples <= replay::MOST_SAMPLES,
+        samples <= case::MOST_SAMPLES,
         "{samples} samples, one every {every} turns, expected at most {}; --every takes fewer",
-        replay::MOST_SAMPLES
+        case::MOST_SAMPLES
     );
     let growth = Growth::run(&mut Stores::in_memory()?, &chosen, every, &GemmaCounter)?;
     if format == Format::Json {

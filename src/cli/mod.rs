@@ -10,7 +10,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::report::Format;
 use crate::tui::PanicTest;
-use crate::tui::options::{ColorDepth, ShowFormat, ThemeChoice};
+use crate::tui::options::{ShowFormat, ThemeChoice};
+use crate::tui::theme::ColorDepth;
 use crate::workspace::Inputs;
 
 /// See why an agent's memory failed a question.

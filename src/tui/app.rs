@@ -248,7 +248,7 @@ impl App {
             }
         } else if event.kind == MouseEventKind::Down(MouseButton::Left) && self.overlay.is_none() {
             if event.row == 0 {
-                if let Some(kind) = super::frame::tab_at(event.column) {
+                if let Some(kind) = super::tabs::tab_at(event.column) {
                     self.update(kind.action());
                 }
                 return;

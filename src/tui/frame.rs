@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::action::Action;
 use super::app::{App, Loading, Prompt};
-use super::pane::PaneKind;
+use super::tabs;
 use super::text::{cut, span};
 use super::theme::{Role, Theme};
 use super::widget::part::empty;
@@ -15,8 +15,6 @@ use crate::text::{displayable, width};
 
 /// The smallest screen that is drawn on.
 pub const MINIMUM: (u16, u16) = (40, 10);
-
-const NAME: &str = " recallscope ";
 
 impl App {
     /// Draws the screen.
@@ -36,7 +34,7 @@ impl App {
             }
             return;
         }
-        frame.render_widget(self.tabs(area.width), Rect { height: 1, ..area });
+        frame.render_widget(tabs::line(self.active, usize::from(area.width), theme), Rect { height: 1, ..area });
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         match &self.loading {
             Loading::Done(workspace) => self.pane().draw(frame, body, &self.view(workspace)),
@@ -48,29 +46,6 @@ impl App {
         }
         let footer = Rect { y: area.bottom() - 1, height: 1, ..area };
         self.draw_footer(frame, footer);
-    }
-
-    fn tabs(&self, columns: u16) -> Line<'static> {
-        let theme = &self.settings.theme;
-        let mut spans = vec![Span::styled(NAME.trim_end().to_owned() + " ", theme.style(Role::Heading))];
-        for (index, kind) in PaneKind::ALL.iter().enumerate() {
-            let active = *kind == self.active;
-            let style = if active {
-                theme.style(Role::Selected).patch(theme.style(Role::Focus))
-            } else {
-                theme.style(Role::Dim)
-            };
-            let number = Span::styled(format!(" {} ", index + 1), if active { style } else { theme.style(Role::Key) });
-            spans.extend([number, Span::styled(format!("{} ", kind.title()), style)]);
-        }
-        let asks = self.active.asks();
-        let used: usize = spans.iter().map(|span| width(&span.content)).sum();
-        let room = usize::from(columns).saturating_sub(used + 1);
-        if let Some(gap) = room.checked_sub(width(asks)) {
-            spans.push(Span::raw(" ".repeat(gap)));
-            spans.push(Span::styled(asks.to_owned(), theme.style(Role::Dim)));
-        }
-        cut(Line::from(spans), usize::from(columns), theme)
     }
 
     fn draw_footer(&self, frame: &mut Frame<'_>, area: Rect) {
@@ -194,13 +169,4 @@ fn skip_columns(text: &str, columns: usize) -> String {
             before
         })
         .collect()
-}
-
-/// The pane whose tab is drawn at a column of the first row.
-pub fn tab_at(column: u16) -> Option<PaneKind> {
-    let mut x = width(NAME);
-    PaneKind::ALL.into_iter().find(|kind| {
-        x += 3 + width(kind.title()) + 1;
-        usize::from(column) < x && usize::from(column) >= x - 4 - width(kind.title())
-    })
 }

@@ -10,6 +10,7 @@ pub mod pane;
 mod run;
 mod screen;
 mod show;
+pub mod tabs;
 pub mod terminal;
 pub mod text;
 pub mod theme;

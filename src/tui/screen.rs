@@ -11,7 +11,7 @@ use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 use ratatui::style::{Color, Modifier};
 
-use super::options::ColorDepth;
+use super::theme::ColorDepth;
 use crate::text::width;
 
 /// The size where the terminal says that it has none, as serial lines and some containers do.

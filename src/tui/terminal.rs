@@ -13,8 +13,8 @@ use crossterm::terminal::{
 use ratatui::Terminal;
 use ratatui::layout::Rect;
 
-use super::options::ColorDepth;
 use super::screen::ScreenBackend;
+use super::theme::ColorDepth;
 
 /// Whether the terminal is in the explorer's hands. Apart from the session because a panic must give it back too, and
 /// once only: leaving the alternate screen a second time would put the cursor onto the message.

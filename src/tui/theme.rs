@@ -1,8 +1,26 @@
 //! Colours by meaning. Each role is a colour and a modifier, and each state has a glyph: nothing is said by colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
 
-use super::options::ColorDepth;
+/// How many colours the terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorDepth {
+    /// No colours: bold, underlined and reversed text only.
+    None,
+    /// The 16 colours of the terminal's own palette.
+    #[value(name = "16")]
+    #[serde(rename = "16")]
+    Ansi16,
+    /// 256 colours.
+    #[value(name = "256")]
+    #[serde(rename = "256")]
+    Ansi256,
+    /// 24-bit colours.
+    #[value(name = "truecolor")]
+    TrueColor,
+}
 
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
