@@ -642,3 +642,18 @@ fn a_line_of_a_megabyte_and_ten_thousand_questions_are_shown() {
     assert_tame(&shown, "many");
     assert!(String::from_utf8(shown.stderr).unwrap().lines().count() <= 21, "warnings are counted, not poured");
 }
+
+#[test]
+fn a_foreign_tokenizer_counts_and_is_named() {
+    let folder = Folder::new();
+    let words = r#"{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}}"#;
+    let tokenizer = folder.file("words.json", words);
+    let output = run(&["eval", "--tokenizer", &tokenizer]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("counted with words.json (tokenizers)"), "{table}");
+    assert!(table.contains("573"), "words and signs of managed-all: {table}");
+    let missing = complaint(&run(&["eval", "--tokenizer", "nowhere.json"]));
+    assert_eq!(missing, "nowhere.json: cannot be read: no such file");
+}
