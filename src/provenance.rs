@@ -102,7 +102,7 @@ impl Provenance {
             return Some(false);
         }
         let known = self.recordings.get(at.recording)?;
-        let telling = known.verdict == ProvenanceVerdict::Reproduced || known.reproduced > known.off.len();
+        let telling = known.reproduced > known.off.len();
         let (graded, _, answer, _) = workspace.answer(at)?;
         let compared = answer.prompt_tokens.is_some() && block_of(graded, at.group).is_some();
         (compared && telling && known.requests > 1).then_some(true)
@@ -125,8 +125,13 @@ impl RecordingProvenance {
                     self.reproduced, self.compared
                 )
             }
+            ProvenanceVerdict::Off if self.reproduced > self.off.len() => format!(
+                "OFF: {} of {} answers were not made from these blocks (the others' prompts are the request and {template} tokens)",
+                self.off.len(),
+                self.compared
+            ),
             ProvenanceVerdict::Off => format!(
-                "OFF: {} of {} answers were not made from these blocks (most prompts are the request and {template} tokens)",
+                "OFF: at least {} of {} answers were not made from these blocks (no remainder is shared by most)",
                 self.off.len(),
                 self.compared
             ),

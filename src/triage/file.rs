@@ -65,14 +65,14 @@ pub enum TriageError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The system refused a step; the file is as it was.
-    #[error("{}: cannot be {step}: {source}", path.display())]
+    #[error("{}: cannot be {step}: {error}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
         /// What could not be done.
         step: &'static str,
         /// The system's words.
-        source: io::Error,
+        error: io::Error,
     },
     /// Another program has held the file for too long.
     #[error("{}: another program has been writing to it for {} seconds, expected it to be free", path.display(), PATIENCE.as_secs())]
@@ -277,7 +277,7 @@ impl TriageFile {
         if added.is_empty() {
             return Ok(triage);
         }
-        let refused = |step, source| TriageError::Write { path: self.path.clone(), step, source };
+        let refused = |step, error| TriageError::Write { path: self.path.clone(), step, error };
         let text = with_added(source.text(), &added)
             .map_err(|error| refused("written", io::Error::new(io::ErrorKind::InvalidData, error)))?;
         replace(disk, &target, &text).map_err(|(step, error)| refused(step, error))?;
@@ -288,7 +288,7 @@ impl TriageFile {
     /// Waits for the lock, which the system gives back when its holder ends, however it ends. The lock file stays, empty: to
     /// remove it would let a third program lock a new one while the second still holds the removed one.
     fn lock(&self, target: &Path) -> Result<File, TriageError> {
-        let refused = |source| TriageError::Write { path: self.path.clone(), step: "locked", source };
+        let refused = |error| TriageError::Write { path: self.path.clone(), step: "locked", error };
         let place = neighbour(target, "lock");
         let file = File::options().create(true).write(true).truncate(false).open(place).map_err(refused)?;
         let end = Instant::now() + PATIENCE;

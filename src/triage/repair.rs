@@ -52,12 +52,12 @@ pub enum RepairError {
     #[error("found the question \"{0}\", expected the id or the words of one in the case set")]
     UnknownQuestion(String),
     /// The file is there already, or the system refuses.
-    #[error("{}: cannot be written: {source}", path.display())]
+    #[error("{}: cannot be written: {error}", path.display())]
     Write {
         /// The file.
         path: std::path::PathBuf,
         /// The system's words.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
@@ -173,7 +173,7 @@ pub fn write_new(path: &Path, cases: &CaseSet) -> Result<(), RepairError> {
         file.as_file().sync_all()?;
         file.persist_noclobber(path).map(drop).map_err(|error| error.error)
     };
-    written().map_err(|source| RepairError::Write { path: path.to_owned(), source })
+    written().map_err(|error| RepairError::Write { path: path.to_owned(), error })
 }
 
 /// Temporary files are for their owner only; a case file is as readable as any other.

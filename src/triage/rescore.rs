@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-use crate::grade::{BlockSummary, Verdict, rounded};
+use crate::grade::{BlockSummary, Grade, Verdict, rounded};
 use crate::workspace::{AnswerRef, Tally, Workspace};
 
 use super::decision::{Decision, DecisionVerdict};
@@ -145,8 +145,8 @@ impl Scores {
         let is_disputed = |question: usize| disputed.get(question).copied().unwrap_or_default();
         for at in workspace.all_answers() {
             let Some((graded, _, _, recorded)) = workspace.answer(at) else { continue };
-            let Some((grade, _)) = standing.grade(workspace, at) else { continue };
-            scores.moved.extend(moved(workspace, standing, at));
+            let Some((grade, changed)) = standing.grade(workspace, at) else { continue };
+            scores.moved.extend(changed.and_then(|changed| moved(workspace, at, &grade, changed.decision())));
             let Some(strategy) = graded.strategy.get(at.group).copied().flatten() else { continue };
             let question = graded.question.get(at.group).copied().flatten();
             let in_disputed = question.is_some_and(is_disputed);
@@ -188,9 +188,7 @@ pub(super) fn said(decision: &Decision) -> String {
     format!("{} decided \u{201c}{}\u{201d}: {}", decision.author, decision.verdict, decision.reason)
 }
 
-fn moved(workspace: &Workspace, standing: &Standing, at: AnswerRef) -> Option<Moved> {
-    let (grade, changed) = standing.grade(workspace, at)?;
-    let decision = changed?.decision();
+fn moved(workspace: &Workspace, at: AnswerRef, grade: &Grade, decision: &Decision) -> Option<Moved> {
     let (graded, group, answer, recorded) = workspace.answer(at)?;
     let question = graded.question.get(at.group).copied().flatten();
     let (_, question) = workspace.evaluation.question(question?)?;
