@@ -7,6 +7,7 @@
 //! recordings ─ load ─▶ Recording ─────────────────── grade with answer keys ─▶ verdicts ────────────────────┤
 //!                                                                                                            ▼
 //!                                                                        Workspace (immutable, shared) ─▶ reports, panes
+//! decisions  ─ load ─▶ Triage ───── held against the Workspace ─▶ Standing ─▶ causes, three totals ─▶ reports, panes
 //! ```
 //!
 //! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong.
@@ -15,6 +16,8 @@
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`compare`]: strategies side by side, and the questions on which two differ.
+//! * [`provenance`]: whether the recorded answers were made from these blocks.
+//! * [`triage`]: why each answer failed, what people decided about it, and what the totals are then.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
@@ -26,6 +29,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod grade;
 pub mod memory;
+pub mod provenance;
 pub mod recording;
 pub mod replay;
 pub mod report;
@@ -34,5 +38,6 @@ pub mod select;
 pub mod source;
 pub mod text;
 pub mod tokens;
+pub mod triage;
 pub mod tui;
 pub mod workspace;

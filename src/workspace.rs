@@ -58,6 +58,16 @@ impl Tally {
         }
     }
 
+    /// Counts one less.
+    pub fn take(&mut self, verdict: Verdict) {
+        let count = match verdict {
+            Verdict::Pass => &mut self.pass,
+            Verdict::Fail => &mut self.fail,
+            Verdict::Incomplete => &mut self.incomplete,
+        };
+        *count = count.saturating_sub(1);
+    }
+
     /// All answers.
     pub fn total(self) -> usize {
         self.pass + self.fail + self.incomplete
@@ -65,7 +75,7 @@ impl Tally {
 }
 
 /// An answer of a graded recording: which group, and which answer of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AnswerRef {
     /// Place of the recording in [`Workspace::recordings`].
     pub recording: usize,

@@ -10,6 +10,7 @@ use anyhow::Context;
 use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
+use crate::provenance::Provenance;
 use crate::replay::Growth;
 use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
 use crate::select;
@@ -22,7 +23,7 @@ use super::output::{complain, print, warn};
 use super::{CasesArg, Command, InputArgs, LookArgs, TokenArgs};
 
 /// Exit code when a gate failed.
-const GATE_FAILED: u8 = 1;
+pub(super) const GATE_FAILED: u8 = 1;
 /// Exit code of a process that a signal ended, less the signal's number: what shells report.
 const SIGNALLED: u8 = 128;
 
@@ -31,13 +32,18 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Eval { source, format, gate, keep_stores, tokens } => {
             eval(source, format, gate, keep_stores.as_deref(), &tokens)
         }
-        Command::Grade { answers, keys, format } => {
-            grade(&Inputs { cases: None, answers: answers.into_iter().collect(), keys }, format)
+        Command::Grade { answers, keys, triage, cases, format } => {
+            let inputs = Inputs { cases, answers: answers.into_iter().collect(), keys };
+            match triage {
+                Some(triage) => super::triage::grade(&inputs, &triage, format),
+                None => grade(&inputs, format),
+            }
         }
         Command::Compare { inputs, baseline, questions, format, tokens } => {
             let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
             compare(&workspace, baseline.as_deref(), questions, format)
         }
+        Command::Triage(command) => super::triage::run(command),
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Generate { output, scale } => generate_cases(output.as_deref(), scale),
@@ -96,6 +102,10 @@ fn summary(workspace: &Workspace) -> String {
         text.push_str(&line);
         text.push('\n');
     }
+    for line in Provenance::of(workspace).lines() {
+        text.push_str(&line);
+        text.push('\n');
+    }
     text.push_str(&format!(
         "{} questions, facts quota {} tokens, counted with {}\n",
         workspace.evaluation.question_count(),
@@ -132,7 +142,7 @@ fn manual() -> io::Result<String> {
     Ok(String::from_utf8_lossy(&pages).into_owned())
 }
 
-fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>> {
+pub(super) fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>> {
     Ok(match &args.tokenizer {
         Some(path) => Arc::new(HuggingFaceCounter::load(path)?),
         None => Arc::new(GemmaCounter),
@@ -200,6 +210,7 @@ fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
     check_standard_input(inputs, &TokenArgs::default())?;
     let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
     warn(&workspace.warnings);
+    super::triage::warn_of_provenance(&Provenance::of(&workspace));
     let Some(graded) = workspace.recordings.first() else { return Ok(ExitCode::SUCCESS) };
     if format == Format::Json {
         print(&report::json(&GradeReport::new(graded)?)?)?;
@@ -304,7 +315,7 @@ fn generate_cases(output: Option<&Path>, scale: Option<(usize, usize, usize)>) -
     Ok(ExitCode::SUCCESS)
 }
 
-fn written(table: &Table, format: Format) -> String {
+pub(super) fn written(table: &Table, format: Format) -> String {
     match format {
         Format::Csv => table.to_csv(),
         Format::Markdown => table.to_markdown(),

@@ -2,6 +2,7 @@
 
 mod commands;
 mod output;
+mod triage;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -102,6 +103,12 @@ enum Command {
         /// Answer keys [default: the bundled keys]
         #[arg(long, value_name = "FILE")]
         keys: Option<PathBuf>,
+        /// Decisions: prints the totals as recorded, with corrected keys and without what is disputed as well
+        #[arg(long, value_name = "FILE")]
+        triage: Option<PathBuf>,
+        /// Case file that the answers belong to [default: the bundled cases]
+        #[arg(long, value_name = "FILE")]
+        cases: Option<PathBuf>,
         /// How to print the grades
         #[arg(long, default_value = "table")]
         format: Format,
@@ -122,6 +129,8 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
+    #[command(flatten)]
+    Triage(triage::TriageCommand),
     /// Print how the stores' rows grow over a long replay
     Replay {
         #[command(flatten)]

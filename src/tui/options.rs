@@ -48,6 +48,8 @@ pub struct Settings {
     pub keymap: Keymap,
     /// Whether the mouse is on from the start.
     pub mouse: bool,
+    /// Who signs decisions.
+    pub author: Option<String>,
     choice: ThemeChoice,
     depth: Option<ColorDepth>,
     ascii: bool,
@@ -60,6 +62,7 @@ struct ConfigFile {
     colors: Option<ColorDepth>,
     ascii: bool,
     mouse: bool,
+    author: Option<String>,
     keys: BTreeMap<toml::Spanned<String>, toml::Spanned<Vec<toml::Spanned<String>>>>,
 }
 
@@ -114,6 +117,7 @@ impl Settings {
         Ok(Self {
             keymap: Keymap::default().with(changes),
             mouse: file.mouse,
+            author: file.author,
             choice: file.theme,
             depth: file.colors,
             ascii: file.ascii,
@@ -212,7 +216,8 @@ pub fn default_config() -> String {
          theme = \"auto\"    # auto, light, dark, mono\n\
          # colors = \"256\"   # none, 16, 256, truecolor; what the terminal says if left out\n\
          ascii = false     # draw with ASCII characters only\n\
-         mouse = false     # the mouse from the start; key `m` turns it on and off\n\n[keys]\n",
+         mouse = false     # the mouse from the start; key `m` turns it on and off\n\
+         # author = \"Ada\"   # who signs decisions\n\n[keys]\n",
     );
     let mut scope = None;
     for action in Action::ALL {

@@ -1,0 +1,486 @@
+//! From grades, blocks and decisions to causes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::case::Question;
+use crate::explain::{Explanation, FactFinding, FactKind};
+use crate::grade::{AnswerKey, PatternMatch, PatternRole, Verdict, explain_answer};
+use crate::memory::{History, RecordId, StoreKind};
+use crate::provenance::Provenance;
+use crate::workspace::{AnswerRef, Workspace};
+
+use super::cause::{
+    AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided, FactProof, LineProof, MustProof, Overruled,
+    Proof, Stated, StayedOut,
+};
+use super::decision::{Decision, SubjectKind};
+use super::link::{Link, MustLink, link};
+use super::standing::{Regraded, Standing};
+
+/// The answers of one strategy by cause.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CauseTotals {
+    /// The strategy's name, as the recordings have it.
+    pub strategy: String,
+    /// Answers that pass, as recorded and after all decisions.
+    pub pass: usize,
+    /// Answers of each state that occurs.
+    pub states: HashMap<AnswerState, usize>,
+}
+
+impl CauseTotals {
+    /// Answers with a cause.
+    pub fn of(&self, cause: Cause) -> usize {
+        self.state(AnswerState::Cause(cause))
+    }
+
+    /// Answers in a state.
+    pub fn state(&self, state: AnswerState) -> usize {
+        self.states.get(&state).copied().unwrap_or_default()
+    }
+}
+
+/// Why each answer did not pass, and how each block stands.
+#[derive(Debug, Clone, Default)]
+pub struct Causes {
+    /// One entry a strategy: those of the evaluation, then those that only recordings name.
+    pub totals: Vec<CauseTotals>,
+    /// Every answer that did not pass as recorded or does not pass after all decisions, in file order.
+    pub answers: Vec<AnswerFinding>,
+    /// Every block, strategy by strategy.
+    pub blocks: Vec<BlockFinding>,
+}
+
+impl Causes {
+    /// Derives the causes of a workspace under what stands decided.
+    pub fn of(workspace: &Workspace, standing: &Standing, provenance: &Provenance) -> Self {
+        let context = Context { workspace, standing, provenance };
+        let questions = workspace.evaluation.question_count();
+        let cells: Vec<(usize, usize)> = (0..workspace.evaluation.strategies.len())
+            .flat_map(|strategy| (0..questions).map(move |question| (strategy, question)))
+            .collect();
+        let found: Vec<(Vec<AnswerFinding>, Option<BlockFinding>)> =
+            cells.into_par_iter().map(|(strategy, question)| context.cell(strategy, question)).collect();
+        let mut causes = Self::default();
+        for (answers, block) in found {
+            causes.answers.extend(answers);
+            causes.blocks.extend(block);
+        }
+        causes.answers.extend(context.strangers());
+        causes.answers.sort_by_key(|finding| finding.at);
+        causes.count(workspace);
+        causes
+    }
+
+    fn count(&mut self, workspace: &Workspace) {
+        let strategies = workspace.evaluation.strategies.iter();
+        self.totals = strategies
+            .map(|strategy| CauseTotals { strategy: strategy.name().to_owned(), ..CauseTotals::default() })
+            .collect();
+        let mut places: HashMap<String, usize> =
+            self.totals.iter().enumerate().map(|(place, totals)| (totals.strategy.clone(), place)).collect();
+        let mut findings = self.answers.iter().peekable();
+        for at in workspace.all_answers() {
+            let Some((_, group, ..)) = workspace.answer(at) else { continue };
+            let place = *places.entry(group.strategy.clone()).or_insert_with(|| {
+                self.totals.push(CauseTotals { strategy: group.strategy.clone(), ..CauseTotals::default() });
+                self.totals.len() - 1
+            });
+            let Some(totals) = self.totals.get_mut(place) else { continue };
+            match findings.next_if(|finding| finding.at == at) {
+                Some(finding) => *totals.states.entry(finding.cause).or_default() += 1,
+                None => totals.pass += 1,
+            }
+        }
+    }
+}
+
+/// A state, its proof and the sentence for it.
+type Found = (AnswerState, Arc<Proof>, String);
+
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    workspace: &'a Workspace,
+    standing: &'a Standing,
+    provenance: &'a Provenance,
+}
+
+impl<'a> Context<'a> {
+    fn cell(&self, strategy: usize, number: usize) -> (Vec<AnswerFinding>, Option<BlockFinding>) {
+        let evaluation = &self.workspace.evaluation;
+        let (Some((_, question)), Some((history, after)), Some(block)) =
+            (evaluation.question(number), evaluation.history(number), evaluation.block(strategy, number))
+        else {
+            return (Vec::new(), None);
+        };
+        let kind = evaluation.strategies.get(strategy).map_or(StoreKind::Managed, |strategy| strategy.store());
+        let mut cell = Cell { question, history, after, kind, explanation: None };
+        let explain = |cell: &mut Cell<'a>| {
+            let of = || Explanation::of(evaluation, strategy, number).unwrap_or_default();
+            cell.explanation.get_or_insert_with(of);
+        };
+        let mut known: HashMap<&str, Found> = HashMap::new();
+        let mut findings = Vec::new();
+        let (mut pass, mut answers) = (0, 0);
+        // A question's words may stand twice; an answer given by words belongs to the first.
+        let own = |at: &AnswerRef| {
+            let graded = self.workspace.recordings.get(at.recording);
+            graded.and_then(|graded| graded.question.get(at.group).copied().flatten()) == Some(number)
+        };
+        for at in self.workspace.answers(strategy, number).filter(own) {
+            let Some((grade, changed)) = self.standing.grade(self.workspace, at) else { continue };
+            answers += 1;
+            pass += usize::from(grade.verdict == Verdict::Pass);
+            let Some((_, _, answer, recorded)) = self.workspace.answer(at) else { continue };
+            if grade.verdict == Verdict::Pass && recorded.verdict == Verdict::Pass {
+                continue;
+            }
+            let found = match self.fault(at, number, grade.verdict, changed) {
+                Some(decision) => by_decision(decision),
+                None => {
+                    explain(&mut cell);
+                    let found = || cell.explained(answer.answer.as_str(), self.key(at, number), self.workspace);
+                    known.entry(answer.answer.as_str()).or_insert_with(found).clone()
+                }
+            };
+            findings.extend(self.finding(at, grade.verdict, found));
+        }
+        if !block.is_sound() {
+            explain(&mut cell);
+        }
+        let block = self.block_finding(strategy, number, &cell, pass, answers);
+        (findings, block)
+    }
+
+    /// The key that counts for an answer.
+    fn key(&self, at: AnswerRef, question: usize) -> Option<&'a AnswerKey> {
+        let corrected = self.standing.corrected(question).map(|(_, corrected)| &*corrected.key);
+        corrected.or_else(|| self.workspace.key_of(at))
+    }
+
+    /// The decision by which an answer's grade is at fault, and not the memory or the model.
+    fn fault(
+        &self,
+        at: AnswerRef,
+        question: usize,
+        now: Verdict,
+        changed: Option<Regraded<'a>>,
+    ) -> Option<&'a Decision> {
+        match changed {
+            Some(Regraded::Answer(decision)) => return Some(decision),
+            Some(Regraded::Key(decision)) if now == Verdict::Pass => return Some(decision),
+            _ => {}
+        }
+        if self.workspace.answer(at)?.3.verdict == Verdict::Incomplete {
+            return None;
+        }
+        let decision = self.standing.fault(question)?;
+        // A key that was corrected has a say of its own: what fails by it too has another cause.
+        let answered = decision.verdict.subject() == SubjectKind::Key && self.standing.corrected(question).is_some();
+        (!answered).then_some(decision)
+    }
+
+    fn finding(&self, at: AnswerRef, now: Verdict, (cause, proof, sentence): Found) -> Option<AnswerFinding> {
+        let (graded, group, answer, recorded) = self.workspace.answer(at)?;
+        let number = graded.question.get(at.group).copied().flatten();
+        let question =
+            number.and_then(|number| self.workspace.evaluation.question(number)).map(|(_, question)| question);
+        Some(AnswerFinding {
+            at,
+            recording: graded.recording.name.clone(),
+            strategy: group.strategy.clone(),
+            question: question.map_or(&group.question, |question| &question.id).clone(),
+            asked: question.map_or(&group.question, |question| &question.question).clone(),
+            seed: answer.seed,
+            cause,
+            verdict: recorded.verdict,
+            corrected: (now != recorded.verdict).then_some(now),
+            reason: recorded.reason.clone(),
+            answer: answer.answer.clone(),
+            made_from_block: self.provenance.made_from_block(self.workspace, at),
+            sentence,
+            proof,
+        })
+    }
+
+    fn block_finding(
+        &self,
+        strategy: usize,
+        number: usize,
+        cell: &Cell<'_>,
+        pass: usize,
+        answers: usize,
+    ) -> Option<BlockFinding> {
+        let evaluation = &self.workspace.evaluation;
+        let block = evaluation.block(strategy, number)?;
+        let leaks = match (block.forgotten(), block.stale()) {
+            (0, 0) => None,
+            (0, _) => Some(Cause::Stale),
+            _ => Some(Cause::Forgotten),
+        };
+        let fault = self.standing.fault(number);
+        // A leak is a leak whatever the key says; what the block lacks is the key's word.
+        let cause = match (leaks, block.missing.is_empty(), fault) {
+            (Some(leak), ..) if answers > 0 && pass == answers => BlockState::LeakedUnharmed(leak),
+            (Some(leak), ..) => BlockState::Cause(leak),
+            (None, false, Some(_)) => BlockState::Cause(Cause::FaultyKey),
+            (None, false, None) => BlockState::Cause(Cause::Missing),
+            (None, true, _) => BlockState::Sound,
+        };
+        let wrong = cell.explanation.iter().flat_map(|explanation| &explanation.facts).filter(|fact| !fact.is_fine());
+        let facts = if block.is_sound() { Vec::new() } else { wrong.map(|fact| cell.fact(fact)).collect() };
+        let sentence = match (&cell.explanation, block.required) {
+            (Some(explanation), _) if !block.is_sound() => explanation.sentence(),
+            (_, 0) => "The question needs no fact, and the block leaks nothing".to_owned(),
+            _ => "The block holds every required fact and leaks nothing".to_owned(),
+        };
+        Some(BlockFinding {
+            strategy: evaluation.strategies.get(strategy)?.name().to_owned(),
+            strategy_at: strategy,
+            question: cell.question.id.clone(),
+            question_at: number,
+            asked: cell.question.question.clone(),
+            cause,
+            leaks,
+            pass,
+            answers,
+            sentence,
+            facts,
+            decided: fault.map(Decided::from),
+        })
+    }
+
+    /// Findings on answers that the case set has no block for.
+    fn strangers(&self) -> Vec<AnswerFinding> {
+        let unexplained = |at: AnswerRef| {
+            let (graded, _, answer, recorded) = self.workspace.answer(at)?;
+            let place = |places: &[Option<usize>]| places.get(at.group).copied().flatten();
+            let question = place(&graded.question);
+            if question.is_some() && place(&graded.strategy).is_some() {
+                return None;
+            }
+            let (grade, changed) = self.standing.grade(self.workspace, at)?;
+            if grade.verdict == Verdict::Pass && recorded.verdict == Verdict::Pass {
+                return None;
+            }
+            if let Some(decision) = question.and_then(|question| self.fault(at, question, grade.verdict, changed)) {
+                return self.finding(at, grade.verdict, by_decision(decision));
+            }
+            let corrected = question.and_then(|question| self.standing.corrected(question));
+            let key = corrected.map(|(_, corrected)| &*corrected.key).or_else(|| self.workspace.key_of(at));
+            let found = match Judged::of(&answer.answer, key, self.workspace) {
+                Judged::Incomplete(why) => nothing(AnswerState::Incomplete, why),
+                Judged::States(cause, hit) => {
+                    let sentence = states(&hit, &answer.answer, cause, &[]);
+                    (AnswerState::Cause(cause), Arc::new(stated(&hit, &answer.answer, Vec::new())), sentence)
+                }
+                Judged::Lacks(_) => {
+                    let missing = if question.is_none() { "question" } else { "strategy" };
+                    nothing(
+                        AnswerState::NoBlock,
+                        format!("{}; the case set does not have its {missing}", recorded.reason),
+                    )
+                }
+            };
+            self.finding(at, grade.verdict, found)
+        };
+        self.workspace.all_answers().filter_map(unexplained).collect()
+    }
+}
+
+fn nothing(state: AnswerState, why: String) -> Found {
+    (state, Arc::new(Proof::Nothing(why.clone())), why)
+}
+
+fn by_decision(decision: &Decision) -> Found {
+    let decided = Decided::from(decision);
+    let sentence = format!("{} decided \u{201c}{}\u{201d}: {}", decided.author, decided.verdict, decided.reason);
+    (AnswerState::Cause(Cause::FaultyKey), Arc::new(Proof::Decided(decided)), sentence)
+}
+
+impl From<&Decision> for Decided {
+    fn from(decision: &Decision) -> Self {
+        Self {
+            verdict: decision.verdict,
+            author: decision.author.clone(),
+            time: decision.time.to_string(),
+            reason: decision.reason.clone(),
+        }
+    }
+}
+
+/// What a key finds in an answer that does not pass, in the order of [`crate::grade::grade_answer`].
+enum Judged {
+    Incomplete(String),
+    States(Cause, PatternMatch),
+    /// Names of patterns that it does not match.
+    Lacks(Vec<String>),
+}
+
+impl Judged {
+    fn of(answer: &str, key: Option<&AnswerKey>, workspace: &Workspace) -> Self {
+        let Some(key) = key else { return Self::Incomplete("no answer key".to_owned()) };
+        if answer.trim().is_empty() {
+            return Self::Incomplete("no answer".to_owned());
+        }
+        let found = explain_answer(answer, key, workspace.keys.replaced.as_ref());
+        for (role, cause) in [(PatternRole::Forgotten, Cause::Forgotten), (PatternRole::Stale, Cause::Stale)] {
+            if let Some(hit) = found.iter().find(|hit| hit.role == role && !hit.spans.is_empty()) {
+                return Self::States(cause, hit.clone());
+            }
+        }
+        let lacks = found.into_iter().filter(|hit| hit.role == PatternRole::Must && hit.spans.is_empty());
+        Self::Lacks(lacks.map(|hit| hit.name).collect())
+    }
+}
+
+fn stated(hit: &PatternMatch, answer: &str, facts: Vec<FactProof>) -> Proof {
+    let spans = hit.spans.iter().map(|span| Stated {
+        text: answer.get(span.clone()).unwrap_or_default().to_owned(),
+        start: span.start,
+        end: span.end,
+    });
+    Proof::Stated { pattern: hit.pattern.clone(), stated: spans.collect(), facts }
+}
+
+fn states(hit: &PatternMatch, answer: &str, cause: Cause, facts: &[FactProof]) -> String {
+    let words = hit.spans.first().and_then(|span| answer.get(span.clone())).unwrap_or_default();
+    let mut sentence = match cause {
+        Cause::Stale => format!("the answer states \u{201c}{words}\u{201d} as current"),
+        _ => format!("the answer states \u{201c}{words}\u{201d}"),
+    };
+    let line = facts.iter().flat_map(|fact| &fact.lines).find(|line| line.overruled.is_some());
+    if let Some(overruled) = line.and_then(|line| line.overruled.as_ref()) {
+        sentence.push_str(&format!("; at turn {} the user said \u{201c}{}\u{201d}", overruled.turn, overruled.text));
+    }
+    if let Some(fact) = facts.iter().find(|fact| fact.in_block) {
+        sentence.push_str(&format!("; the block holds it: {}", fact.words()));
+    } else if !facts.is_empty() {
+        sentence.push_str("; the block does not hold it");
+    }
+    sentence
+}
+
+/// One strategy's treatment of one question.
+struct Cell<'a> {
+    question: &'a Question,
+    history: &'a History,
+    after: usize,
+    kind: StoreKind,
+    explanation: Option<Explanation>,
+}
+
+impl Cell<'_> {
+    /// Why an answer does not pass by its key.
+    fn explained(&self, answer: &str, key: Option<&AnswerKey>, workspace: &Workspace) -> Found {
+        match Judged::of(answer, key, workspace) {
+            Judged::Incomplete(why) => nothing(AnswerState::Incomplete, why),
+            Judged::States(cause, hit) => {
+                let kind = if cause == Cause::Stale { FactKind::Stale } else { FactKind::Forgotten };
+                let facts = self.stated_facts(kind, &hit.pattern);
+                let sentence = states(&hit, answer, cause, &facts);
+                (AnswerState::Cause(cause), Arc::new(stated(&hit, answer, facts)), sentence)
+            }
+            Judged::Lacks(names) => {
+                let said = self.history.events.get(..self.after).unwrap_or_default();
+                let links = key.map(|key| link(key, self.question, said)).unwrap_or_default();
+                let musts = links.into_iter().filter(|must| names.contains(&must.name));
+                let musts: Vec<MustProof> = musts.map(|must| self.must(must)).collect();
+                // What the block lacks, no model can state: the memory comes before the model.
+                let cause = if musts.iter().all(|must| must.held) { Cause::Unused } else { Cause::Missing };
+                let sentence = lacks(&musts);
+                (AnswerState::Cause(cause), Arc::new(Proof::Lacks(musts)), sentence)
+            }
+        }
+    }
+
+    fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &FactFinding> {
+        self.explanation.iter().flat_map(|explanation| &explanation.facts).filter(move |fact| fact.kind == kind)
+    }
+
+    fn must(&self, must: MustLink) -> MustProof {
+        let required: Vec<&FactFinding> = self.of_kind(FactKind::Required).collect();
+        let findings: Vec<&FactFinding> = must.facts.iter().filter_map(|place| required.get(*place).copied()).collect();
+        let held = match must.link {
+            Link::Line => findings.iter().any(|fact| !fact.in_block.is_empty()),
+            Link::None => findings.iter().all(|fact| !fact.in_block.is_empty()),
+        };
+        MustProof {
+            name: must.name,
+            pattern: must.pattern,
+            link: must.link,
+            held,
+            facts: findings.into_iter().map(|fact| self.fact(fact)).collect(),
+        }
+    }
+
+    /// The facts of a kind whose lines a pattern matches; all of them where it matches none.
+    fn stated_facts(&self, kind: FactKind, pattern: &str) -> Vec<FactProof> {
+        let all: Vec<FactProof> = self.of_kind(kind).map(|fact| self.fact(fact)).collect();
+        let Ok(pattern) = super::compile(pattern) else { return all };
+        let matches = |fact: &&FactProof| {
+            let texts = fact.lines.iter().filter_map(|line| line.text.as_deref()).chain([fact.fact.as_str()]);
+            texts.into_iter().any(|text| pattern.regex().is_match(text))
+        };
+        let matched: Vec<FactProof> = all.iter().filter(matches).cloned().collect();
+        if matched.is_empty() { all } else { matched }
+    }
+
+    fn fact(&self, finding: &FactFinding) -> FactProof {
+        let in_block = !finding.in_block.is_empty();
+        let lines: Vec<LineProof> = if in_block {
+            finding.in_block.iter().map(|&id| self.line(id, None)).collect()
+        } else {
+            finding.outside.iter().map(|(id, fate)| self.line(*id, StayedOut::of(fate))).collect()
+        };
+        let never = || LineProof {
+            record: None,
+            turn: None,
+            text: None,
+            overruled: None,
+            stayed_out: Some(StayedOut::NeverStored),
+        };
+        let lines = if lines.is_empty() { vec![never()] } else { lines };
+        FactProof { fact: finding.label.clone(), kind: finding.kind, in_block, lines }
+    }
+
+    fn line(&self, id: RecordId, stayed_out: Option<StayedOut>) -> LineProof {
+        let row = self.history.store(self.kind).row(id);
+        let event = row.and_then(|row| self.history.event_of(row));
+        let overruled = row.and_then(|row| self.history.overruled(row.added, self.after));
+        LineProof {
+            record: Some(id),
+            turn: event.map(|event| event.turn),
+            text: event.map(|event| event.text.clone()),
+            overruled: overruled.map(|(_, by)| Overruled { op: by.op.name(), turn: by.turn, text: by.text.clone() }),
+            stayed_out,
+        }
+    }
+}
+
+fn lacks(musts: &[MustProof]) -> String {
+    let part = |must: &MustProof| {
+        let where_it_is = |held: bool| must.facts.iter().find(|fact| fact.in_block == held);
+        let mut part = match (must.held, where_it_is(must.held)) {
+            (true, Some(fact)) => format!(
+                "the block holds \u{201c}{}\u{201d} ({}), the answer does not state \u{201c}{}\u{201d}",
+                fact.fact,
+                fact.words(),
+                must.name
+            ),
+            (false, Some(fact)) => format!("the block lacks \u{201c}{}\u{201d} ({})", fact.fact, fact.words()),
+            (_, None) => format!("the answer does not state \u{201c}{}\u{201d}", must.name),
+        };
+        if must.link == Link::None {
+            part.push_str(&format!(
+                "; suspicious: the pattern of \u{201c}{}\u{201d} matches no required line",
+                must.name
+            ));
+        }
+        part
+    };
+    musts.iter().map(part).collect::<Vec<_>>().join("; ")
+}
