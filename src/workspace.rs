@@ -65,7 +65,7 @@ impl Tally {
 }
 
 /// An answer of a graded recording: which group, and which answer of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AnswerRef {
     /// Place of the recording in [`Workspace::recordings`].
     pub recording: usize,
@@ -277,7 +277,7 @@ impl GradedRecording {
 }
 
 /// Each question under its id and under its text.
-fn question_names(evaluation: &Evaluation) -> HashMap<&str, Vec<usize>> {
+pub(crate) fn question_names(evaluation: &Evaluation) -> HashMap<&str, Vec<usize>> {
     let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, (_, question)) in evaluation.cases.questions().enumerate() {
         names.entry(&question.id).or_default().push(number);

@@ -1,0 +1,103 @@
+//! A date in the key does not follow from the day of the evidence and its words.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::audit::calendar::{self, Days, Mention};
+use crate::audit::{Observation, Part, Signal, Subject};
+
+static ASKS_WHEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bwhen\b|\b(?:which|what)(?:'s)?\s+(?:\w+\s+)?(?:date|day|week|weekend|month|year|season)s?\b|\bin which\b").ok()
+});
+
+/// Date arithmetic gone wrong: the turn says "last Saturday", the key names a Sunday.
+pub struct DateDoesNotFollow;
+
+impl Signal for DateDoesNotFollow {
+    fn name(&self) -> &'static str {
+        "the key's date does not follow from the evidence"
+    }
+
+    /// Intervals are as wide as people mean them, so a contradiction is a wrong date, a wrong citation or a turn that tells
+    /// two stories; seven times as frequent under a wrong key.
+    fn weight(&self) -> f64 {
+        2.0
+    }
+
+    /// Full strength where a cited turn tells a time and the key's days share none with it; half where the key gives the day
+    /// of the conversation instead (the turn may tell two things), and half where no turn tells a time and the day of the
+    /// conversation is not what the key says either.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let asks = ASKS_WHEN.as_ref().is_some_and(|pattern| pattern.is_match(&subject.question.question));
+        if !asks || subject.wanted_times.is_empty() || !subject.has_cited_events() {
+            return None;
+        }
+        let told = Told::of(subject);
+        if told.days.is_empty() {
+            return None;
+        }
+        let key = &subject.wanted_times;
+        let meets = |days: Days| key.iter().any(|mention| mention.days.meets(days));
+        let spoken = told.days.iter().any(|(_, day)| meets(*day));
+        let strength = if told.mentions.iter().any(|(_, mention)| meets(mention.days)) {
+            return None;
+        } else if !told.mentions.is_empty() {
+            if spoken { 0.5 } else { 1.0 }
+        } else if told.days.iter().any(|(_, day)| meets(day.widened(1))) {
+            return None;
+        } else {
+            0.5
+        };
+        let mut proof: Vec<Part> = key
+            .iter()
+            .map(|mention| {
+                let words = subject.question.answer.as_deref().and_then(|text| text.get(mention.span.clone()));
+                Part::sentence(format!("the key's \u{201c}{}\u{201d} is {}", words.unwrap_or_default(), mention.days))
+            })
+            .collect();
+        proof.extend(told.proof(subject));
+        Observation::new(strength, proof)
+    }
+}
+
+/// The times that the cited turns tell, and the days on which they were said.
+pub(super) struct Told {
+    /// Each with the place of its event.
+    pub mentions: Vec<(usize, Mention)>,
+    /// The day of each cited event, with its place.
+    pub days: Vec<(usize, Days)>,
+}
+
+impl Told {
+    pub fn of(subject: &Subject<'_>) -> Self {
+        let mut told = Self { mentions: Vec::new(), days: Vec::new() };
+        for place in subject.evidence() {
+            let Some((event, day)) = subject.event(place).and_then(|event| Some((event, subject.day(event)?))) else {
+                continue;
+            };
+            told.days.push((place, Days::day(day)));
+            told.mentions.extend(calendar::said_on(&event.text, day).into_iter().map(|mention| (place, mention)));
+        }
+        told
+    }
+
+    /// What each cited turn says of time, and the turn.
+    pub fn proof(&self, subject: &Subject<'_>) -> Vec<Part> {
+        let mut proof = Vec::new();
+        for (place, day) in &self.days {
+            let own: Vec<&Mention> =
+                self.mentions.iter().filter(|(of, _)| of == place).map(|(_, mention)| mention).collect();
+            let text = subject.event(*place).map_or("", |event| event.text.as_str());
+            for mention in &own {
+                let words = text.get(mention.span.clone()).unwrap_or_default();
+                proof.push(Part::sentence(format!("\u{201c}{words}\u{201d}, said on {day}, is {}", mention.days)));
+            }
+            if own.is_empty() {
+                proof.push(Part::sentence(format!("said on {day}, without a time of its own")));
+            }
+            proof.extend(subject.line(*place, own.iter().map(|mention| mention.span.clone()).collect()));
+        }
+        proof
+    }
+}

@@ -1,0 +1,54 @@
+//! Every answer of every strategy and run fails.
+
+use std::collections::BTreeMap;
+
+use crate::audit::{Observation, Part, Signal, Subject};
+
+/// Failing answers of independent sources. A question that everyone fails is hard, or its key is wrong.
+pub struct EveryAnswerFails;
+
+impl Signal for EveryAnswerFails {
+    fn name(&self) -> &'static str {
+        "every answer fails"
+    }
+
+    /// Systems that pass three questions of four rarely all fail a sound one (1 in 20 or so), and fail most questions with a
+    /// wrong key (1 in 2): about ten times.
+    fn weight(&self) -> f64 {
+        2.2
+    }
+
+    /// The share of failing answers, averaged over independent sources so that one model asked fifteen times counts once.
+    /// Half of the sources failing is ordinary; from there it grows. Each further source halves what chance leaves.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let mut sources: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for said in &subject.answers {
+            if let Some(passes) = said.passes() {
+                let (failed, graded) = sources.entry(said.source).or_default();
+                *failed += usize::from(!passes);
+                *graded += 1;
+            }
+        }
+        if sources.is_empty() {
+            return None;
+        }
+        let share = sources.values().map(|(failed, graded)| *failed as f64 / *graded as f64).sum::<f64>();
+        let share = share / sources.len() as f64;
+        let confidence = 1.0 - 0.5_f64.powi(i32::try_from(sources.len()).unwrap_or(i32::MAX));
+        // Squared: one failure among many is no news, the last one is.
+        let strength = share * share * confidence;
+        if strength == 0.0 {
+            return None;
+        }
+        let failed = subject.failing().count();
+        let sentence = format!(
+            "{failed} of {} graded answers fail, from {} independent source{}",
+            subject.graded(),
+            sources.len(),
+            if sources.len() == 1 { "" } else { "s" }
+        );
+        let mut proof = vec![Part::sentence(sentence)];
+        proof.extend(subject.quotes(subject.failing().map(|said| (said, Vec::new()))));
+        Observation::new(strength, proof)
+    }
+}

@@ -1,0 +1,62 @@
+//! Words of the key stand nowhere in the whole conversation.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::audit::terms::term_spans;
+use crate::audit::{Observation, Part, Signal, Subject};
+
+static ASKS_TO_INFER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:would|might|likely|could|probably|potential|considered|suggest|infer|based on)\b").ok()
+});
+
+/// A published answer that says what nobody said.
+pub struct InventedWords;
+
+impl Signal for InventedWords {
+    fn name(&self) -> &'static str {
+        "the key says what nobody said"
+    }
+
+    /// Keys paraphrase, so single new words are ordinary; a key made of them is invented: five times as frequent under a
+    /// wrong one.
+    fn weight(&self) -> f64 {
+        1.6
+    }
+
+    /// The share of the key's words that no turn says. A new name counts double (names are not paraphrased), and a question
+    /// that asks for a conclusion ("would", "likely") expects new words: half.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let answer = subject.question.answer.as_deref()?;
+        let total = subject.wanted.len();
+        if total == 0 || subject.events.is_empty() {
+            return None;
+        }
+        let mut invented = Vec::new();
+        let mut worth = 0.0;
+        for (term, span) in term_spans(answer) {
+            let new = subject.wanted.contains(&term)
+                && !subject.index.says(&term, subject.events.len())
+                && !invented.iter().any(|(known, _)| *known == term);
+            if new {
+                let word = answer.get(span.clone()).unwrap_or_default();
+                let is_name = span.start > 0 && word.starts_with(char::is_uppercase);
+                worth += if is_name { 2.0 } else { 1.0 };
+                invented.push((term, word));
+            }
+        }
+        if invented.is_empty() {
+            return None;
+        }
+        let infers = ASKS_TO_INFER.as_ref().is_some_and(|pattern| pattern.is_match(&subject.question.question));
+        let words: Vec<_> = invented.iter().map(|(_, word)| format!("\u{201c}{word}\u{201d}")).collect();
+        let sentence = format!(
+            "{} of {total} words of the key stand nowhere in the conversation: {}",
+            invented.len(),
+            words.join(", ")
+        );
+        let strength = (worth / total as f64).min(1.0) * if infers { 0.5 } else { 1.0 };
+        Observation::new(strength, vec![Part::sentence(sentence), Part::sentence(format!("the key: {answer}"))])
+    }
+}

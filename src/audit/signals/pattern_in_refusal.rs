@@ -1,0 +1,45 @@
+//! A required pattern matches a refusal.
+
+use crate::audit::{Observation, Part, Signal, Subject, refusal};
+
+/// A pattern that an answer satisfies while saying that it knows nothing.
+pub struct PatternInRefusal;
+
+/// Refusals as models write them; recorded ones are tried besides.
+const REFUSALS: &[&str] = &[
+    "I do not have any information about that.",
+    "I do not have any stored notes about this.",
+    "It is not mentioned.",
+    "Please provide the stored notes so I can answer your question.",
+    "I'm sorry, but I cannot answer that.",
+];
+
+impl Signal for PatternInRefusal {
+    fn name(&self) -> &'static str {
+        "a pattern matches a refusal"
+    }
+
+    /// A pattern that a refusal satisfies lets everything pass: ten times as frequent in a faulty key.
+    fn weight(&self) -> f64 {
+        2.3
+    }
+
+    /// Full strength where every required pattern matches one and the same stock refusal; for recorded answers that consist
+    /// of one refusing sentence, their share among those that pass. A key that requires nothing wants a refusal.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let key = subject.key.filter(|key| !key.must.is_empty())?;
+        let passes = |text: &str| key.must.iter().all(|(_, pattern)| pattern.regex().is_match(text));
+        if let Some(stock) = REFUSALS.iter().find(|text| passes(text)) {
+            let proof = key.must.iter().filter_map(|(name, pattern)| Part::matched(name, pattern, stock)).collect();
+            return Observation::new(1.0, proof);
+        }
+        let passing: Vec<_> = subject.answers.iter().filter(|said| said.pattern == Some(true)).collect();
+        let refusing: Vec<_> = passing
+            .iter()
+            .filter(|said| crate::grade::sentences(said.text).count() == 1)
+            .filter_map(|said| Some((*said, vec![refusal(said.text)?])))
+            .collect();
+        let strength = refusing.len() as f64 / passing.len().max(1) as f64;
+        Observation::new(strength, subject.quotes(refusing))
+    }
+}

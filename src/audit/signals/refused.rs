@@ -1,0 +1,54 @@
+//! Answers say that the information is missing although the block held every required fact.
+
+use crate::audit::{Observation, Part, Signal, Subject, refusal};
+
+/// Refusals of informed readers. Who reads all the evidence and finds no answer in it may be right.
+pub struct Refused;
+
+impl Signal for Refused {
+    fn name(&self) -> &'static str {
+        "informed answers refuse"
+    }
+
+    /// A model that holds the answer in its hands says so nearly always: refusals of most informed answers are ten times as
+    /// frequent under a key that the notes do not support.
+    fn weight(&self) -> f64 {
+        2.3
+    }
+
+    /// The share of refusals among the answers whose block held every required fact. Where the block of an answer is not
+    /// known it may have been uninformed: those count half. An answer that a judge or the key accepts is no refusal, and a
+    /// question that needs no fact or whose published answer is itself a refusal is rightly refused.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let abstains = subject.question.answer.as_deref().is_some_and(|answer| refusal(answer).is_some());
+        if subject.question.required.is_empty() || abstains {
+            return None;
+        }
+        let (mut refused, mut total) = (0.0, 0.0);
+        let mut quoted = Vec::new();
+        for said in &subject.answers {
+            let weight = match said.informed {
+                Some(true) => 1.0,
+                Some(false) => continue,
+                None => 0.5,
+            };
+            total += 1.0;
+            if said.passes() != Some(true)
+                && let Some(span) = refusal(said.text)
+            {
+                refused += weight;
+                quoted.push((said, vec![span]));
+            }
+        }
+        if quoted.is_empty() {
+            return None;
+        }
+        let known = quoted.iter().any(|(said, _)| said.informed == Some(true));
+        let why = if known { "although their blocks held every required fact" } else { "(their blocks are not known)" };
+        let sentence = format!("{} of {total} answers say that the information is missing, {why}", quoted.len());
+        let mut proof = vec![Part::sentence(sentence)];
+        proof.extend(subject.lines());
+        proof.extend(subject.quotes(quoted));
+        Observation::new(refused / total, proof)
+    }
+}

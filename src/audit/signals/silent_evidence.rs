@@ -1,0 +1,44 @@
+//! The key's words stand in no evidence turn.
+
+use crate::audit::terms::share;
+use crate::audit::{Doubt, Observation, Part, Signal, Subject};
+
+/// Cited turns that do not say what the key says.
+pub struct SilentEvidence;
+
+impl Signal for SilentEvidence {
+    fn name(&self) -> &'static str {
+        "the evidence does not say what the key says"
+    }
+
+    fn doubts(&self) -> Doubt {
+        Doubt::Evidence
+    }
+
+    /// Keys paraphrase, but seldom everything: where no word is shared the citation is wrong five times as often.
+    fn weight(&self) -> f64 {
+        1.6
+    }
+
+    /// The share of the key's words (beyond the question's) that no cited turn says.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        if !subject.has_cited_events() {
+            return None;
+        }
+        let held = subject.evidence_terms();
+        let share = share(&subject.wanted, &held)?;
+        let missing: Vec<&str> = subject.wanted.difference(&held).map(String::as_str).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let sentence = format!(
+            "{} of {} words of the key stand in no cited turn: {}",
+            missing.len(),
+            subject.wanted.len(),
+            missing.join(", ")
+        );
+        let mut proof = vec![Part::sentence(sentence)];
+        proof.extend(subject.lines());
+        Observation::new(1.0 - share, proof)
+    }
+}

@@ -1,0 +1,44 @@
+//! The stale or forgotten pattern matches a current fact.
+
+use crate::audit::{Observation, Part, Signal, Subject};
+use crate::case::Fact;
+
+/// A pattern of what must not be said that matches what must be said.
+pub struct StaleMatchesCurrent;
+
+impl Signal for StaleMatchesCurrent {
+    fn name(&self) -> &'static str {
+        "what must not be said matches what must"
+    }
+
+    /// No right answer can satisfy such a key: twenty times as frequent in a faulty one.
+    fn weight(&self) -> f64 {
+        3.0
+    }
+
+    /// Full strength where it matches a required fact's own words. Words that mark the value as replaced excuse a stale
+    /// match, here as in grading.
+    fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
+        let key = subject.key?;
+        let mut texts: Vec<&str> = key.must.iter().map(|(name, _)| name.as_str()).collect();
+        for cited in &subject.cited {
+            match cited.fact {
+                Fact::Text(text) => texts.push(text),
+                Fact::Event { .. } => texts.extend(cited.events.iter().filter_map(|place| Some(subject.event(*place)?.text.as_str()))),
+            }
+        }
+        let replaced = |text: &str| subject.replaced.is_some_and(|pattern| pattern.regex().is_match(text));
+        let stale = key.stale.iter().map(|pattern| ("stale", pattern, true));
+        let forgotten = key.forgotten.iter().map(|pattern| ("forgotten", pattern, false));
+        let proof: Vec<Part> = stale
+            .chain(forgotten)
+            .flat_map(|(name, pattern, excusable)| {
+                texts
+                    .iter()
+                    .filter(move |text| !(excusable && replaced(text)))
+                    .filter_map(move |text| Part::matched(name, pattern, text))
+            })
+            .collect();
+        if proof.is_empty() { None } else { Observation::new(1.0, proof) }
+    }
+}
