@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use jiff::civil::Date;
+use regex::Regex;
 
 use crate::case::{Event, Fact, Question};
 use crate::grade::{AnswerKey, Pattern, Verdict};
@@ -13,6 +15,11 @@ use super::calendar::{self, Mention};
 use super::index::Index;
 use super::signal::Part;
 use super::terms::{term_spans, terms};
+
+/// How questions ask for a conclusion instead of for something said.
+static ASKS_TO_INFER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:would|might|likely|could|probably|potential|considered|suggests?|infer|based on)\b").ok()
+});
 
 /// Answers that one proof quotes; further ones are counted.
 const QUOTED: usize = 5;
@@ -147,6 +154,17 @@ impl<'a> Subject<'a> {
         let must = key.must.iter().map(|(name, pattern)| (name.as_str(), pattern));
         let stale = key.stale.iter().map(|pattern| ("stale", pattern));
         must.chain(stale).chain(key.forgotten.iter().map(|pattern| ("forgotten", pattern))).collect()
+    }
+
+    /// Whether the question asks for a conclusion ("would", "likely"): then several answers can be right, the key's words
+    /// need not be said by anyone, and failing answers mean less.
+    pub fn asks_to_infer(&self) -> bool {
+        ASKS_TO_INFER.as_ref().is_some_and(|pattern| pattern.is_match(&self.question.question))
+    }
+
+    /// What failing answers count for: less where several answers can be right.
+    pub fn firmness(&self) -> f64 {
+        if self.asks_to_infer() { 0.6 } else { 1.0 }
     }
 
     /// Who said an event.

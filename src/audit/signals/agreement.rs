@@ -58,7 +58,7 @@ impl Signal for Agreement {
         }
         let sources: BTreeSet<usize> =
             subject.answers.iter().filter(|said| said.passes().is_some()).map(|said| said.source).collect();
-        let strength = agreeing.values().sum::<f64>() / sources.len().max(1) as f64;
+        let strength = agreeing.values().sum::<f64>() / sources.len().max(1) as f64 * subject.firmness();
         if quoted.is_empty() {
             return None;
         }

@@ -1,11 +1,14 @@
 //! A date in the key does not follow from the day of the evidence and its words.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::audit::calendar::{self, Days, Mention};
+use crate::audit::terms::terms;
 use crate::audit::{Observation, Part, Signal, Subject};
+use crate::grade::sentences;
 
 static ASKS_WHEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\bwhen\b|\b(?:which|what)(?:'s)?\s+(?:\w+\s+)?(?:date|day|week|weekend|month|year|season)s?\b|\bin which\b").ok()
@@ -25,7 +28,8 @@ impl Signal for DateDoesNotFollow {
         2.0
     }
 
-    /// Full strength where a cited turn tells a time and the key's days share none with it; half where the key gives the day
+    /// Full strength where a cited turn tells a time and the key's days share none with it; 0.7 where only a sentence about
+    /// something else tells a time that fits; half where the key gives the day
     /// of the conversation instead (the turn may tell two things), and half where no turn tells a time and the day of the
     /// conversation is not what the key says either.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
@@ -39,9 +43,16 @@ impl Signal for DateDoesNotFollow {
         }
         let key = &subject.wanted_times;
         let meets = |days: Days| key.iter().any(|mention| mention.days.meets(days));
-        let spoken = told.days.iter().any(|(_, day)| meets(*day));
+        // The day of the conversation itself, or the month or year around it.
+        let spoken = key.iter().any(|mention| {
+            let length = mention.days.length();
+            (length == 1 || length > WEEK) && told.days.iter().any(|(_, day)| mention.days.meets(*day))
+        });
         let strength = if told.mentions.iter().any(|(_, mention)| meets(mention.days)) {
-            return None;
+            if !told.own_apart(meets) {
+                return None;
+            }
+            0.7
         } else if !told.mentions.is_empty() {
             if spoken { 0.5 } else { 1.0 }
         } else if told.days.iter().any(|(_, day)| meets(day.widened(1))) {
@@ -61,25 +72,39 @@ impl Signal for DateDoesNotFollow {
     }
 }
 
+/// Days.
+const WEEK: i64 = 7;
+
 /// The times that the cited turns tell, and the days on which they were said.
 pub(super) struct Told {
     /// Each with the place of its event.
     pub mentions: Vec<(usize, Mention)>,
+    /// Those that stand in the sentence of their turn that speaks most of what is asked: the others may date something else.
+    pub own: Vec<(usize, Mention)>,
     /// The day of each cited event, with its place.
     pub days: Vec<(usize, Days)>,
 }
 
 impl Told {
     pub fn of(subject: &Subject<'_>) -> Self {
-        let mut told = Self { mentions: Vec::new(), days: Vec::new() };
+        let mut told = Self { mentions: Vec::new(), own: Vec::new(), days: Vec::new() };
         for place in subject.evidence() {
             let Some((event, day)) = subject.event(place).and_then(|event| Some((event, subject.day(event)?))) else {
                 continue;
             };
             told.days.push((place, Days::day(day)));
-            told.mentions.extend(calendar::said_on(&event.text, day).into_iter().map(|mention| (place, mention)));
+            let mentions = calendar::said_on(&event.text, day);
+            let topic = topic(subject, &event.text);
+            let own = mentions.iter().filter(|mention| topic.contains(&mention.span.start));
+            told.own.extend(own.map(|mention| (place, mention.clone())));
+            told.mentions.extend(mentions.into_iter().map(|mention| (place, mention)));
         }
         told
+    }
+
+    /// Whether a time told in the sentence that speaks of the matter is none of these days.
+    pub fn own_apart(&self, meets: impl Fn(Days) -> bool) -> bool {
+        !self.own.is_empty() && !self.own.iter().any(|(_, mention)| meets(mention.days))
     }
 
     /// What each cited turn says of time, and the turn.
@@ -100,4 +125,23 @@ impl Told {
         }
         proof
     }
+}
+
+/// The sentence of a turn that shares most words with question and key; the whole turn where none shares more than another.
+fn topic(subject: &Subject<'_>, text: &str) -> Range<usize> {
+    let shared = |span: &Range<usize>| {
+        let own = terms(text.get(span.clone()).unwrap_or_default());
+        own.iter().filter(|term| subject.asked.contains(*term) || subject.wanted.contains(*term)).count()
+    };
+    let mut best = (0, 0..text.len());
+    let mut tied = true;
+    for span in sentences(text) {
+        let count = shared(&span);
+        if count > best.0 {
+            (best, tied) = ((count, span), false);
+        } else if count == best.0 {
+            tied = true;
+        }
+    }
+    if tied { 0..text.len() } else { best.1 }
 }

@@ -44,7 +44,7 @@ impl Signal for Duration {
             .days
             .iter()
             .map(|(place, day)| {
-                let own = told.mentions.iter().filter(|(of, mention)| of == place && mention.days.length() <= LONGEST);
+                let own = told.own.iter().filter(|(of, mention)| of == place && mention.days.length() <= LONGEST);
                 own.map(|(_, mention)| mention.days).reduce(hull).unwrap_or(*day)
             })
             .collect();

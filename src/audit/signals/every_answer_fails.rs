@@ -36,7 +36,7 @@ impl Signal for EveryAnswerFails {
         let share = share / sources.len() as f64;
         let confidence = 1.0 - 0.5_f64.powi(i32::try_from(sources.len()).unwrap_or(i32::MAX));
         // Squared: one failure among many is no news, the last one is.
-        let strength = share * share * confidence;
+        let strength = share * share * confidence * subject.firmness();
         if strength == 0.0 {
             return None;
         }

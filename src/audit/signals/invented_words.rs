@@ -1,15 +1,8 @@
 //! Words of the key stand nowhere in the whole conversation.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::audit::terms::term_spans;
+use crate::audit::numbers;
+use crate::audit::terms::{stem, term_spans};
 use crate::audit::{Observation, Part, Signal, Subject};
-
-static ASKS_TO_INFER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:would|might|likely|could|probably|potential|considered|suggest|infer|based on)\b").ok()
-});
 
 /// A published answer that says what nobody said.
 pub struct InventedWords;
@@ -25,7 +18,7 @@ impl Signal for InventedWords {
         1.6
     }
 
-    /// The share of the key's words that no turn says. A new name counts double (names are not paraphrased), and a question
+    /// The share of the key's words that no turn says. Numbers are left out: a count is seldom said. A new name counts double (names are not paraphrased), and a question
     /// that asks for a conclusion ("would", "likely") expects new words: half.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
         let answer = subject.question.answer.as_deref()?;
@@ -36,11 +29,13 @@ impl Signal for InventedWords {
         let mut invented = Vec::new();
         let mut worth = 0.0;
         for (term, span) in term_spans(answer) {
+            let word = answer.get(span.clone()).unwrap_or_default();
             let new = subject.wanted.contains(&term)
+                && numbers::value(&term).is_none()
                 && !subject.index.says(&term, subject.events.len())
+                && !is_run_together(subject, &word.to_lowercase())
                 && !invented.iter().any(|(known, _)| *known == term);
             if new {
-                let word = answer.get(span.clone()).unwrap_or_default();
                 let is_name = span.start > 0 && word.starts_with(char::is_uppercase);
                 worth += if is_name { 2.0 } else { 1.0 };
                 invented.push((term, word));
@@ -49,14 +44,26 @@ impl Signal for InventedWords {
         if invented.is_empty() {
             return None;
         }
-        let infers = ASKS_TO_INFER.as_ref().is_some_and(|pattern| pattern.is_match(&subject.question.question));
         let words: Vec<_> = invented.iter().map(|(_, word)| format!("\u{201c}{word}\u{201d}")).collect();
         let sentence = format!(
             "{} of {total} words of the key stand nowhere in the conversation: {}",
             invented.len(),
             words.join(", ")
         );
-        let strength = (worth / total as f64).min(1.0) * if infers { 0.5 } else { 1.0 };
+        let strength = (worth / total as f64).min(1.0) * if subject.asks_to_infer() { 0.5 } else { 1.0 };
         Observation::new(strength, vec![Part::sentence(sentence), Part::sentence(format!("the key: {answer}"))])
     }
+}
+
+/// Whether a word is two words that are said, with the space between them lost ("watchingmovies").
+fn is_run_together(subject: &Subject<'_>, word: &str) -> bool {
+    let said = |part: &str| {
+        part.len() >= 2
+            && (crate::memory::STOP_WORDS.binary_search(&part).is_ok()
+                || subject.index.says(&stem(part), subject.events.len()))
+    };
+    word.char_indices().any(|(at, _)| {
+        let parts = word.split_at_checked(at);
+        parts.is_some_and(|(first, second)| first.len() + second.len() >= 7 && said(first) && said(second))
+    })
 }

@@ -3,6 +3,7 @@
 mod agreement;
 mod another_person;
 mod better_supported;
+mod cited_question;
 mod count;
 mod date;
 mod denied;
@@ -23,6 +24,7 @@ mod stale_matches_current;
 mod strong_run;
 mod unchecked_fact;
 mod unknown_premise;
+mod unrelated_turn;
 mod unresolved;
 mod unsaid_fact;
 mod unshared_words;
@@ -58,5 +60,7 @@ pub const SIGNALS: &[&dyn Signal] = &[
     &unshared_words::UnsharedWords,
     &silent_evidence::SilentEvidence,
     &nearby_evidence::NearbyEvidence,
+    &cited_question::CitedQuestion,
+    &unrelated_turn::UnrelatedTurn,
     &unresolved::Unresolved,
 ];

@@ -24,7 +24,7 @@ impl Signal for Refused {
         if subject.question.required.is_empty() || abstains {
             return None;
         }
-        let (mut refused, mut total) = (0.0, 0.0);
+        let (mut refused, mut total) = (0.0_f64, 0.0);
         let mut quoted = Vec::new();
         for said in &subject.answers {
             let weight = match said.informed {
@@ -43,12 +43,15 @@ impl Signal for Refused {
         if quoted.is_empty() {
             return None;
         }
+        let quoted_share = quoted.len() as f64;
         let known = quoted.iter().any(|(said, _)| said.informed == Some(true));
         let why = if known { "although their blocks held every required fact" } else { "(their blocks are not known)" };
         let sentence = format!("{} of {total} answers say that the information is missing, {why}", quoted.len());
         let mut proof = vec![Part::sentence(sentence)];
         proof.extend(subject.lines());
         proof.extend(subject.quotes(quoted));
-        Observation::new(refused / total, proof)
+        // Models would rather answer than refuse, so the first refusals say most.
+        let share = quoted_share / total;
+        Observation::new((1.0 - (1.0 - share) * (1.0 - share)) * (refused / quoted_share), proof)
     }
 }

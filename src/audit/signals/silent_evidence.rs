@@ -1,5 +1,6 @@
 //! The key's words stand in no evidence turn.
 
+use crate::audit::numbers;
 use crate::audit::terms::share;
 use crate::audit::{Doubt, Observation, Part, Signal, Subject};
 
@@ -26,15 +27,17 @@ impl Signal for SilentEvidence {
             return None;
         }
         let held = subject.evidence_terms();
-        let share = share(&subject.wanted, &held)?;
-        let missing: Vec<&str> = subject.wanted.difference(&held).map(String::as_str).collect();
+        // A count need not be said.
+        let wanted = subject.wanted.iter().filter(|term| numbers::value(term).is_none()).cloned().collect();
+        let share = share(&wanted, &held)?;
+        let missing: Vec<&str> = wanted.difference(&held).map(String::as_str).collect();
         if missing.is_empty() {
             return None;
         }
         let sentence = format!(
             "{} of {} words of the key stand in no cited turn: {}",
             missing.len(),
-            subject.wanted.len(),
+            wanted.len(),
             missing.join(", ")
         );
         let mut proof = vec![Part::sentence(sentence)];

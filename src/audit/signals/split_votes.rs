@@ -10,9 +10,9 @@ impl Signal for SplitVotes {
         "judge votes split"
     }
 
-    /// Votes split on unclear answers as well as on unclear keys: about three times as frequent under a wrong one.
+    /// Votes split on half-right answers as well as on unclear keys: twice as frequent under a wrong one.
     fn weight(&self) -> f64 {
-        1.1
+        0.7
     }
 
     /// Full strength from two answers with split votes on; one counts 0.6.

@@ -33,7 +33,7 @@ impl Signal for StrongRun {
         let failed = subject.failing().filter(|said| said.run == place);
         let mut proof = vec![Part::sentence(sentence)];
         proof.extend(subject.quotes(failed.map(|said| (said, Vec::new()))));
-        Observation::new(((rate - 0.6) / 0.4).max(0.0) * share, proof)
+        Observation::new(((rate - 0.6) / 0.4).max(0.0) * share * subject.firmness(), proof)
     }
 }
 

@@ -1,9 +1,11 @@
 //! The question takes for granted what nobody said.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::audit::calendar;
 use crate::audit::terms::term_spans;
 use crate::audit::{Observation, Part, Signal, Subject};
 
@@ -23,9 +25,10 @@ impl Signal for UnknownPremise {
         1.6
     }
 
-    /// Full strength for a quoted title that no turn says; 0.5 for a name whose word no turn says.
+    /// Full strength for a quoted title that no turn says; 0.3 for a name whose word no turn says (spellings differ).
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
-        if subject.question.answer.is_none() || subject.events.is_empty() {
+        // A question that asks for a conclusion may bring in something new to conclude about.
+        if subject.question.answer.is_none() || subject.events.is_empty() || subject.asks_to_infer() {
             return None;
         }
         let question = &subject.question.question;
@@ -40,12 +43,16 @@ impl Signal for UnknownPremise {
                 return Observation::new(1.0, vec![Part::sentence(sentence)]);
             }
         }
-        let unknown = term_spans(question).find_map(|(term, span)| {
+        // Months without a year are times as well, so some day has to stand for the year.
+        let near = subject.events.last().and_then(|event| subject.day(event));
+        let times = calendar::written(question, near);
+        let in_time = |span: &Range<usize>| times.iter().any(|time| time.span.start <= span.start && span.end <= time.span.end);
+        let unknown = term_spans(question).filter(|(_, span)| !in_time(span)).find_map(|(term, span)| {
             let word = question.get(span.clone())?;
             let is_name = span.start > 0 && word.starts_with(char::is_uppercase);
             (is_name && !subject.index.says(&term, after) && subject.named().iter().all(|(_, name)| *name != span))
                 .then_some(word)
         })?;
-        Observation::new(0.5, vec![Part::sentence(format!("no turn says \u{201c}{unknown}\u{201d}"))])
+        Observation::new(0.3, vec![Part::sentence(format!("no turn says \u{201c}{unknown}\u{201d}"))])
     }
 }
