@@ -103,7 +103,7 @@ pub fn audit(workspace: &Workspace) -> Audit {
         .histories
         .par_iter()
         .zip(by_history)
-        .map(|(history, questions)| Index::of(history, questions.into_iter()))
+        .map(|(history, questions)| Index::of(history, &questions))
         .collect();
     let (runs, answers) = subject::gather(workspace);
     let mut questions: Vec<QuestionAudit> = answers

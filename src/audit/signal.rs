@@ -19,6 +19,16 @@ pub enum Doubt {
     Evidence,
 }
 
+impl Doubt {
+    /// The word in files and on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Evidence => "evidence",
+        }
+    }
+}
+
 /// One piece of a signal's proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

@@ -8,8 +8,9 @@ use jiff::civil::Date;
 use regex::Regex;
 
 use crate::case::{Event, Fact, Question};
-use crate::grade::{AnswerKey, Pattern, Verdict};
-use crate::workspace::{AnswerRef, Workspace};
+use crate::grade::{AnswerKey, Grade, Pattern, Verdict};
+use crate::recording::{Answer, Recording};
+use crate::workspace::{AnswerRef, GradedRecording, Workspace, question_names};
 
 use super::calendar::{self, Mention};
 use super::index::Index;
@@ -37,6 +38,8 @@ pub struct Run {
     pub passed: usize,
     /// Its graded answers.
     pub graded: usize,
+    /// The questions that these answer. Several seeds of one question stand and fall together.
+    pub questions: usize,
 }
 
 /// An answer to the question.
@@ -208,15 +211,7 @@ impl<'a> Subject<'a> {
 
     /// The speakers that the question names, in the order of their first mention, each with the bytes of the name.
     pub fn named(&self) -> Vec<(&'a str, Range<usize>)> {
-        let text = &self.question.question;
-        let mut named: Vec<_> = self
-            .index
-            .speakers()
-            .iter()
-            .filter_map(|speaker| Some((speaker.as_str(), name_in(text, speaker)?)))
-            .collect();
-        named.sort_by_key(|(_, span)| span.start);
-        named
+        self.index.named_in(&self.question.question)
     }
 
     /// The answers that fail.
@@ -290,66 +285,87 @@ pub fn claims(text: &str, known: &BTreeSet<String>) -> BTreeSet<String> {
     term_spans(text).filter(|(term, span)| !known.contains(term) && !in_time(span)).map(|(term, _)| term).collect()
 }
 
-/// Where a text names a speaker: by the whole name or by its first word, as words of their own.
-pub fn name_in(text: &str, speaker: &str) -> Option<Range<usize>> {
-    let first = speaker.split_whitespace().next()?;
-    text.match_indices(first).map(|(at, name)| at..at + name.len()).find(|span| {
-        let before = text.get(..span.start).and_then(|text| text.chars().next_back());
-        let after = text.get(span.end..).and_then(|text| text.chars().next());
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-    })
-}
-
 /// All runs of a workspace, and for each question its answers.
 pub fn gather(workspace: &Workspace) -> (Vec<Run>, Vec<Vec<Said<'_>>>) {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut answers: Vec<Vec<Said<'_>>> = vec![Vec::new(); workspace.evaluation.question_count()];
-    let names = crate::workspace::question_names(&workspace.evaluation);
+    let mut gathering = Gathering {
+        workspace,
+        names: question_names(&workspace.evaluation),
+        runs: Vec::new(),
+        answers: vec![Vec::new(); workspace.evaluation.question_count()],
+    };
     let mut sources: HashMap<String, usize> = HashMap::new();
-    for (recording, graded) in workspace.recordings.iter().enumerate() {
-        let kept = &graded.recording;
-        // Not the file decides but who answered: one model asked twice by the same words is one source. Files that do not
-        // say which model it was are taken for different ones.
-        let said = if kept.model.is_empty() { &kept.name } else { &serde_json::Value::Object(kept.model.clone()).to_string() };
+    for (place, graded) in workspace.recordings.iter().enumerate() {
         let next = sources.len();
-        let source = *sources.entry(format!("{said}\n{}", kept.system)).or_insert(next);
+        let source = *sources.entry(source(&graded.recording)).or_insert(next);
+        gathering.recording(place, graded, source);
+    }
+    (gathering.runs, gathering.answers)
+}
+
+/// Who answered: one model asked by the same instructions is one source, in however many files. Files that do not say which
+/// model it was are taken for different ones.
+fn source(recording: &Recording) -> String {
+    let model = if recording.model.is_empty() {
+        recording.name.clone()
+    } else {
+        serde_json::Value::Object(recording.model.clone()).to_string()
+    };
+    format!("{model}\n{}", recording.system)
+}
+
+struct Gathering<'a> {
+    workspace: &'a Workspace,
+    names: HashMap<&'a str, Vec<usize>>,
+    runs: Vec<Run>,
+    answers: Vec<Vec<Said<'a>>>,
+}
+
+impl<'a> Gathering<'a> {
+    fn recording(&mut self, place: usize, graded: &'a GradedRecording, source: usize) {
         let mut by_strategy: HashMap<&str, usize> = HashMap::new();
-        for (place, group) in kept.groups.iter().enumerate() {
+        let groups = graded.recording.groups.iter().zip(&graded.grades).zip(&graded.strategy).enumerate();
+        for (number, ((group, grades), strategy)) in groups {
             let run = *by_strategy.entry(&group.strategy).or_insert_with(|| {
-                let (recording, strategy) = (kept.name.clone(), group.strategy.clone());
-                runs.push(Run { recording, strategy, source, passed: 0, graded: 0 });
-                runs.len() - 1
+                let (recording, strategy) = (graded.recording.name.clone(), group.strategy.clone());
+                self.runs.push(Run { recording, strategy, source, passed: 0, graded: 0, questions: 0 });
+                self.runs.len() - 1
             });
-            let strategy = graded.strategy.get(place).copied().flatten();
-            for &question in names.get(group.question.as_str()).map_or(&[][..], Vec::as_slice) {
-                let block = strategy.and_then(|strategy| workspace.evaluation.block(strategy, question));
+            let said = |(answer, (said, grade)): (usize, (&'a Answer, &Grade))| Said {
+                at: AnswerRef { recording: place, group: number, answer },
+                run,
+                source,
+                seed: said.seed,
+                text: &said.answer,
+                pattern: match grade.verdict {
+                    Verdict::Pass => Some(true),
+                    Verdict::Fail => Some(false),
+                    Verdict::Incomplete => None,
+                },
+                votes: &said.judge,
+                informed: None,
+            };
+            let said: Vec<Said<'a>> = group.answers.iter().zip(grades).enumerate().map(said).collect();
+            let questions = self.names.get(group.question.as_str()).map_or(&[][..], Vec::as_slice);
+            for &question in questions {
+                if let Some(run) = self.runs.get_mut(run) {
+                    run.count(&said);
+                }
+                let block = strategy.and_then(|strategy| self.workspace.evaluation.block(strategy, question));
                 let informed = block.map(|block| block.missing.is_empty());
-                let grades = graded.grades.get(place).map_or(&[][..], Vec::as_slice);
-                for (number, (answer, grade)) in group.answers.iter().zip(grades).enumerate() {
-                    let said = Said {
-                        at: AnswerRef { recording, group: place, answer: number },
-                        run,
-                        source,
-                        seed: answer.seed,
-                        text: &answer.answer,
-                        pattern: match grade.verdict {
-                            Verdict::Pass => Some(true),
-                            Verdict::Fail => Some(false),
-                            Verdict::Incomplete => None,
-                        },
-                        votes: &answer.judge,
-                        informed,
-                    };
-                    if let (Some(run), Some(passes)) = (runs.get_mut(run), said.passes()) {
-                        run.graded += 1;
-                        run.passed += usize::from(passes);
-                    }
-                    if let Some(answers) = answers.get_mut(question) {
-                        answers.push(said);
-                    }
+                if let Some(answers) = self.answers.get_mut(question) {
+                    answers.extend(said.iter().cloned().map(|said| Said { informed, ..said }));
                 }
             }
         }
     }
-    (runs, answers)
+}
+
+impl Run {
+    /// Counts the answers to one question.
+    fn count(&mut self, said: &[Said<'_>]) {
+        let graded: Vec<bool> = said.iter().filter_map(Said::passes).collect();
+        self.graded += graded.len();
+        self.passed += graded.iter().filter(|passes| **passes).count();
+        self.questions += usize::from(!graded.is_empty());
+    }
 }

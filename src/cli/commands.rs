@@ -34,6 +34,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Grade { answers, keys, format } => {
             grade(&Inputs { cases: None, answers: answers.into_iter().collect(), keys }, format)
         }
+        Command::Audit(args) => super::audit::run(args),
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Generate { output } => generate_cases(output.as_deref()),

@@ -1,5 +1,6 @@
 //! The command line: what may be typed, and which command each becomes.
 
+mod audit;
 mod commands;
 mod output;
 
@@ -105,6 +106,8 @@ enum Command {
         #[arg(long, default_value = "table")]
         format: Format,
     },
+    /// Rank all questions by how likely their answer key is wrong
+    Audit(audit::AuditArgs),
     /// Print how the stores' rows grow over a long replay
     Replay {
         #[command(flatten)]

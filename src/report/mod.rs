@@ -1,11 +1,13 @@
 //! The same values that the panes show, as JSON, CSV, Markdown and tables.
 
 mod answers;
+mod audit;
 mod blocks;
 mod growth;
 mod table;
 
 pub use answers::{GradeReport, grade_table};
+pub use audit::{AuditReport, audit_signals_table, audit_table};
 pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
 pub use growth::{GrowthReport, growth_table};
 pub use table::{Format, Table};

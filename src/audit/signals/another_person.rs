@@ -1,6 +1,5 @@
 //! Answers name a person whom neither question nor key names.
 
-use crate::audit::subject::name_in;
 use crate::audit::{Observation, Part, Signal, Subject};
 
 /// Answers that bring in another speaker: "Melanie has none, but Caroline's bowl …".
@@ -22,17 +21,13 @@ impl Signal for AnotherPerson {
         let named = subject.named();
         let [(asked, _)] = named.as_slice() else { return None };
         let key = subject.question.answer.as_deref().unwrap_or_default();
-        let others: Vec<&String> = subject
-            .index
-            .speakers()
-            .iter()
-            .filter(|speaker| speaker.as_str() != *asked && name_in(key, speaker).is_none())
-            .collect();
+        let expected = |name: &str| name == *asked || subject.index.named_in(key).iter().any(|(known, _)| *known == name);
         let naming: Vec<_> = subject
             .answers
             .iter()
             .filter_map(|said| {
-                let span = others.iter().find_map(|speaker| name_in(said.text, speaker))?;
+                let named = subject.index.named_in(said.text);
+                let (_, span) = named.into_iter().find(|(name, _)| !expected(name))?;
                 Some((said, vec![span]))
             })
             .collect();

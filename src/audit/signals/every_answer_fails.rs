@@ -1,4 +1,4 @@
-//! Every answer of every strategy and run fails.
+//! Answers fail: at full strength every answer of every strategy and run.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ pub struct EveryAnswerFails;
 
 impl Signal for EveryAnswerFails {
     fn name(&self) -> &'static str {
-        "every answer fails"
+        "answers fail"
     }
 
     /// Systems that pass three questions of four rarely all fail a sound one (1 in 20 or so), and fail most questions with a

@@ -1,6 +1,9 @@
 //! A required pattern matches a refusal.
 
+use std::ops::Range;
+
 use crate::audit::{Observation, Part, Signal, Subject, refusal};
+use crate::grade::AnswerKey;
 
 /// A pattern that an answer satisfies while saying that it knows nothing.
 pub struct PatternInRefusal;
@@ -24,8 +27,8 @@ impl Signal for PatternInRefusal {
         2.3
     }
 
-    /// Full strength where every required pattern matches one and the same stock refusal; for recorded answers that consist
-    /// of one refusing sentence, their share among those that pass. A key that requires nothing wants a refusal.
+    /// Full strength where every required pattern matches one and the same stock refusal; else the share, among the passing
+    /// answers, of those that first refuse and match only after it. A key that requires nothing wants a refusal.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
         let key = subject.key.filter(|key| !key.must.is_empty())?;
         let passes = |text: &str| key.must.iter().all(|(_, pattern)| pattern.regex().is_match(text));
@@ -36,10 +39,16 @@ impl Signal for PatternInRefusal {
         let passing: Vec<_> = subject.answers.iter().filter(|said| said.pattern == Some(true)).collect();
         let refusing: Vec<_> = passing
             .iter()
-            .filter(|said| crate::grade::sentences(said.text).count() == 1)
-            .filter_map(|said| Some((*said, vec![refusal(said.text)?])))
+            .filter_map(|said| Some((*said, refusal(said.text)?)))
+            .filter(|(said, span)| comes_first(key, said.text, span))
+            .map(|(said, span)| (said, vec![span]))
             .collect();
         let strength = refusing.len() as f64 / passing.len().max(1) as f64;
         Observation::new(strength, subject.quotes(refusing))
     }
+}
+
+/// Whether every match of the required patterns stands after the refusal begins.
+fn comes_first(key: &AnswerKey, text: &str, refusal: &Range<usize>) -> bool {
+    key.must.iter().all(|(_, pattern)| pattern.regex().find(text).is_none_or(|hit| hit.start() > refusal.start))
 }

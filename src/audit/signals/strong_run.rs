@@ -18,7 +18,7 @@ impl Signal for StrongRun {
     /// From nothing at a pass rate of 60 % to full strength at 100 %, for the strongest run with answers that fail, times the
     /// share of its answers that do.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
-        let rated = subject.runs.iter().enumerate().filter(|(_, run)| run.graded >= RATED).filter_map(|(place, run)| {
+        let rated = subject.runs.iter().enumerate().filter(|(_, run)| run.questions >= RATED).filter_map(|(place, run)| {
             let rate = run.passed as f64 / run.graded as f64;
             let own = || subject.answers.iter().filter(|said| said.run == place && said.passes().is_some());
             let failed = own().filter(|said| said.fails()).count();
@@ -37,5 +37,5 @@ impl Signal for StrongRun {
     }
 }
 
-/// The fewest graded answers from which a run's pass rate says anything.
+/// The fewest graded questions from which a run's pass rate says anything.
 const RATED: usize = 20;
