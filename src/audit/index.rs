@@ -112,8 +112,11 @@ pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// The quoted titles that some event says. One pass, like [`carriers`].
 fn said_titles(events: &[Event], questions: &[&Question]) -> HashSet<String> {
-    let titles: BTreeSet<String> =
-        questions.iter().flat_map(|question| quoted(&question.question)).map(|title| title.trim().to_lowercase()).collect();
+    let titles: BTreeSet<String> = questions
+        .iter()
+        .flat_map(|question| quoted(&question.question))
+        .map(|title| title.trim().to_lowercase())
+        .collect();
     let titles: Vec<String> = titles.into_iter().collect();
     if titles.is_empty() {
         return HashSet::new();
@@ -167,6 +170,9 @@ mod tests {
 
     #[test]
     fn titles_stand_in_either_quotation_marks() {
-        assert_eq!(quoted("Has she read \"Dune\" or \u{201c}The Hobbit\u{201d}, or \"\"?").collect::<Vec<_>>(), ["Dune", "The Hobbit"]);
+        assert_eq!(
+            quoted("Has she read \"Dune\" or \u{201c}The Hobbit\u{201d}, or \"\"?").collect::<Vec<_>>(),
+            ["Dune", "The Hobbit"]
+        );
     }
 }

@@ -22,6 +22,8 @@ mod signal;
 mod signals;
 mod subject;
 pub mod terms;
+#[cfg(test)]
+mod testing;
 
 use std::cmp::Ordering;
 

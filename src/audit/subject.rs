@@ -281,7 +281,8 @@ impl<'a> Subject<'a> {
 /// The stems that a text adds to `known`. Its written dates are left out: they are compared as days, not as words.
 pub fn claims(text: &str, known: &BTreeSet<String>) -> BTreeSet<String> {
     let times = calendar::written(text, None);
-    let in_time = |span: &Range<usize>| times.iter().any(|time| time.span.start <= span.start && span.end <= time.span.end);
+    let in_time =
+        |span: &Range<usize>| times.iter().any(|time| time.span.start <= span.start && span.end <= time.span.end);
     term_spans(text).filter(|(term, span)| !known.contains(term) && !in_time(span)).map(|(term, _)| term).collect()
 }
 
@@ -353,7 +354,7 @@ impl<'a> Gathering<'a> {
                 let block = strategy.and_then(|strategy| self.workspace.evaluation.block(strategy, question));
                 let informed = block.map(|block| block.missing.is_empty());
                 if let Some(answers) = self.answers.get_mut(question) {
-                    answers.extend(said.iter().cloned().map(|said| Said { informed, ..said }));
+                    answers.extend(said.iter().map(|said| Said { informed, ..*said }));
                 }
             }
         }

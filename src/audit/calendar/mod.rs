@@ -145,8 +145,7 @@ pub fn day_of(at: &str) -> Option<Date> {
 /// Every mention of time in what was said on a day: written dates and those that follow from the day.
 pub fn said_on(text: &str, day: Date) -> Vec<Mention> {
     let mut mentions = written(text, Some(day));
-    let further = relative(text, day);
-    mentions.extend(further.into_iter());
+    mentions.extend(relative(text, day));
     mentions.sort_by_key(|mention| mention.span.start);
     mentions
 }

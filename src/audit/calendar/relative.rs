@@ -215,6 +215,9 @@ mod tests {
     fn seasons_and_beginnings() {
         assert_eq!(on(date(2022, 11, 9), "a hike last summer"), season("summer", 2022));
         assert_eq!(on(date(2022, 7, 9), "last summer"), season("summer", 2021));
-        assert_eq!(on(date(2023, 12, 6), "for about four months"), Some(Days::new(date(2023, 7, 16), date(2023, 8, 27))));
+        assert_eq!(
+            on(date(2023, 12, 6), "for about four months"),
+            Some(Days::new(date(2023, 7, 16), date(2023, 8, 27)))
+        );
     }
 }

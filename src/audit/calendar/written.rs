@@ -7,16 +7,19 @@ use regex::{Captures, Regex};
 
 use super::{COUNT, Days, MONTHS, Mention, Unit, WEEKDAYS, count_of, month, season, shifted, weekday};
 
+/// Words before a month that mark it as one: "may" and "march" are words of other meanings as well.
+const LEAD: &str = r"(?:in|since|until|during|early|late|mid|end\s+of|beginning\s+of)";
+
 static WRITTEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
           \b(?P<y1>\d{{4}})[-/](?P<m1>\d{{1,2}})[-/](?P<d1>\d{{1,2}})
         | \b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s`]*(?P<m2>{MONTHS})\b\.?,?(?:\s*(?P<y2>\d{{4}})\b)?
-        | \b(?P<m3>{MONTHS})\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<y3>\d{{4}})\b)?
-        | \b(?P<m4>{MONTHS})\.?,?\s+(?:of\s+)?(?P<y4>\d{{4}})\b
+        | \b(?:{LEAD}[\s-]+)?(?P<m3>{MONTHS})\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<y3>\d{{4}})\b)?
+        | \b(?:{LEAD}[\s-]+)?(?P<m4>{MONTHS})\.?,?\s+(?:of\s+)?(?P<y4>\d{{4}})\b
         | \b(?P<s5>spring|summer|fall|autumn|winter)(?:\s+of)?,?\s+(?P<y5>\d{{4}})\b
         | \b(?P<y6>(?:19|20)\d\d)\b
-        | \b(?:in|since|until|during|early|late|mid|end\s+of|beginning\s+of)[\s-]+(?P<m7>{MONTHS})\b"
+        | \b{LEAD}[\s-]+(?P<m7>{MONTHS})\b"
     ))
     .ok()
 });
@@ -140,6 +143,7 @@ mod tests {
         assert_eq!(one("June 5th, 2023"), Some(Days::day(date(2023, 6, 5))));
         assert_eq!(one("3June, 2022."), Some(Days::day(date(2022, 6, 3))));
         assert_eq!(one("in July, 2023"), Days::month(2023, 7));
+        assert_eq!(one("since May 8, 2023"), Some(Days::day(date(2023, 5, 8))));
         assert_eq!(one("summer 2021"), Some(Days::new(date(2021, 6, 1), date(2021, 8, 31))));
         assert_eq!(one("since 2016"), Days::year(2016));
         assert_eq!(one("31 February 2023"), None);

@@ -96,3 +96,28 @@ impl Units {
         Self { terms: claims(text, known), days }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(first: &str, second: &str) -> f64 {
+        let scene = Scene::asking("When did Ann win?").answer("June 2023");
+        scene.run("a", first, &[false]).run("b", second, &[false]).strength(&Agreement)
+    }
+
+    #[test]
+    fn it_fires_when_two_sources_say_the_same() {
+        assert_eq!(scene("In July 2023.", "July, 2023"), 1.0);
+        assert_eq!(scene("At the harbour", "the harbour festival"), 0.75);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_they_differ_refuse_or_one_source_repeats_itself() {
+        assert_eq!(scene("In July 2023.", "In May 2021"), 0.0);
+        assert_eq!(scene("It is not mentioned.", "It is not mentioned."), 0.0);
+        let one = Scene::asking("When did Ann win?").answer("June 2023").run("a", "July 2023", &[false]);
+        assert_eq!(one.strength(&Agreement), 0.0);
+    }
+}

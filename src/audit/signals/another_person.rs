@@ -21,7 +21,8 @@ impl Signal for AnotherPerson {
         let named = subject.named();
         let [(asked, _)] = named.as_slice() else { return None };
         let key = subject.question.answer.as_deref().unwrap_or_default();
-        let expected = |name: &str| name == *asked || subject.index.named_in(key).iter().any(|(known, _)| *known == name);
+        let expected =
+            |name: &str| name == *asked || subject.index.named_in(key).iter().any(|(known, _)| *known == name);
         let naming: Vec<_> = subject
             .answers
             .iter()
@@ -43,5 +44,27 @@ impl Signal for AnotherPerson {
         let mut proof = vec![Part::sentence(sentence)];
         proof.extend(subject.quotes(naming));
         Observation::new(strength, proof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(answer: &str) -> f64 {
+        let scene =
+            Scene::asking("What is Ann's bowl a reminder of?").turn("D1", "Ann", "Hi!").turn("D2", "Bo", "My bowl!");
+        scene.run("a", answer, &[false]).strength(&AnotherPerson)
+    }
+
+    #[test]
+    fn it_fires_when_answers_speak_of_someone_else() {
+        assert_eq!(scene("Ann has none, but Bo's bowl reminds him of art."), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_for_the_person_asked_about() {
+        assert_eq!(scene("It reminds Ann of art."), 0.0);
     }
 }

@@ -81,3 +81,31 @@ impl Evidence {
         (total > 0).then(|| (held + met) as f64 / total as f64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(answer: &str) -> f64 {
+        let scene = Scene::asking("What is the series about?").answer("dragons").cites(&["D1"]);
+        scene.turn("D1", "Nate", "It has adventures and magic!").run("a", answer, &[false]).strength(&BetterSupported)
+    }
+
+    #[test]
+    fn it_fires_when_the_evidence_says_what_the_answer_says() {
+        assert_eq!(scene("Adventures, magic"), 1.0);
+    }
+
+    #[test]
+    fn it_fires_for_a_date_that_follows_from_the_evidence() {
+        let scene = Scene::asking("When did Ann run?").answer("21 May 2023").cites(&["D1"]);
+        let scene = scene.turn("D1", "Ann", "I ran last Saturday.").run("a", "20 May 2023", &[false]);
+        assert_eq!(scene.strength(&BetterSupported), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_answer_is_made_up() {
+        assert_eq!(scene("Space travel"), 0.0);
+    }
+}

@@ -46,3 +46,25 @@ impl Signal for CitedQuestion {
         Observation::new(asking.len() as f64 / evidence.len().max(1) as f64, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(cited: &str) -> f64 {
+        let scene = Scene::asking("What are Ann's shoes for?").answer("running").cites(&[cited]);
+        let scene = scene.turn("D1", "Bo", "For walking or running?").turn("D2", "Ann", "These are for running.");
+        scene.strength(&CitedQuestion)
+    }
+
+    #[test]
+    fn it_fires_when_the_question_is_cited_in_place_of_the_reply() {
+        assert_eq!(scene("D1"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_reply_is_cited() {
+        assert_eq!(scene("D2"), 0.0);
+    }
+}

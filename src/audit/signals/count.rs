@@ -37,8 +37,11 @@ impl Signal for Count {
         let answer = subject.question.answer.as_deref()?;
         let key: BTreeSet<u32> = numbers_in(answer);
         let evidence = subject.evidence();
-        let said: BTreeSet<u32> =
-            evidence.iter().filter_map(|place| subject.event(*place)).flat_map(|event| numbers_in(&event.text)).collect();
+        let said: BTreeSet<u32> = evidence
+            .iter()
+            .filter_map(|place| subject.event(*place))
+            .flat_map(|event| numbers_in(&event.text))
+            .collect();
         let events = u32::try_from(evidence.len()).unwrap_or(u32::MAX);
         if key.is_empty() || key.iter().any(|number| said.contains(number) || *number == events) {
             return None;
@@ -54,4 +57,26 @@ impl Signal for Count {
 
 fn numbers_in(text: &str) -> BTreeSet<u32> {
     word_spans(text).filter_map(|(word, _)| numbers::value(&word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(key: &str) -> f64 {
+        let scene = Scene::asking("How many turtles does Nate have?").answer(key).cites(&["D1"]);
+        scene.turn("D1", "Nate", "The tank is big enough for three turtles.").strength(&Count)
+    }
+
+    #[test]
+    fn it_fires_when_the_evidence_counts_otherwise() {
+        assert_eq!(scene("Two"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_a_turn_says_the_number_or_the_turns_are_as_many() {
+        assert_eq!(scene("3"), 0.0);
+        assert_eq!(scene("one"), 0.0, "one turn");
+    }
 }

@@ -34,3 +34,24 @@ impl Signal for Denied {
         Observation::new(strength, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(answer: &str) -> f64 {
+        let scene = Scene::asking("What should I eat?").note("I eat fish now.").requires(&["fish"]);
+        scene.must(&[("fish", "fish")]).run("a", answer, &[]).strength(&Denied)
+    }
+
+    #[test]
+    fn it_fires_when_a_passing_answer_ends_in_a_refusal() {
+        assert_eq!(scene("You eat fish. However, I do not have any information on dinner."), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_last_word_is_the_answer() {
+        assert_eq!(scene("I do not have a recipe. Eat fish."), 0.0);
+    }
+}

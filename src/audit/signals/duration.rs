@@ -76,3 +76,26 @@ const LEAST: i64 = 2;
 fn hull(a: Days, b: Days) -> Days {
     Days { from: a.from.min(b.from), to: a.to.max(b.to) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(key: &str) -> f64 {
+        let scene = Scene::asking("How long did it take Jon to open his studio?").answer(key).cites(&["D1", "D2"]);
+        let scene = scene.turn_at("D1", "Jon", "20 January, 2023", "Lost my job yesterday, so I start a studio.");
+        scene.turn_at("D2", "Jon", "19 June, 2023", "The studio opens tomorrow!").strength(&Duration)
+    }
+
+    #[test]
+    fn it_fires_when_the_time_between_is_another() {
+        assert_eq!(scene("six months"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_it_fits() {
+        assert_eq!(scene("five months"), 0.0);
+        assert_eq!(scene("Jon took a while"), 0.0);
+    }
+}

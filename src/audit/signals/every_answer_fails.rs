@@ -52,3 +52,26 @@ impl Signal for EveryAnswerFails {
         Observation::new(strength, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene() -> Scene {
+        Scene::asking("Who?").answer("Ann").run("a", "Bo", &[false])
+    }
+
+    #[test]
+    fn it_fires_when_independent_runs_all_fail_and_the_more_the_stronger() {
+        let two = scene().run("b", "Cy", &[false]).strength(&EveryAnswerFails);
+        assert_eq!(scene().strength(&EveryAnswerFails), 0.5);
+        assert_eq!(two, 0.75);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_all_pass_or_nothing_is_graded() {
+        assert_eq!(Scene::asking("Who?").run("a", "Ann", &[true]).strength(&EveryAnswerFails), 0.0);
+        assert_eq!(Scene::asking("Who?").run("a", "Ann", &[]).strength(&EveryAnswerFails), 0.0);
+    }
+}

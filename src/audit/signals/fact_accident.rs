@@ -33,10 +33,13 @@ impl Signal for FactAccident {
                 Some((*place, text.as_str(), spans))
             });
             let hits: Vec<_> = hits.collect();
-            let cuts: Vec<f64> = hits.iter().flat_map(|(_, text, spans)| spans.iter().map(|span| cut(text, span))).collect();
+            let cuts: Vec<f64> =
+                hits.iter().flat_map(|(_, text, spans)| spans.iter().map(|span| cut(text, span))).collect();
             if let Some(least) = cuts.into_iter().reduce(f64::min).filter(|least| *least > 0.0) {
                 strength = strength.max(least);
-                proof.push(Part::sentence(format!("\u{201c}{wanted}\u{201d} stands only inside a longer word or number:")));
+                proof.push(Part::sentence(format!(
+                    "\u{201c}{wanted}\u{201d} stands only inside a longer word or number:"
+                )));
                 proof.extend(hits.iter().filter_map(|(place, _, spans)| subject.line(*place, spans.clone())));
             }
         }
@@ -67,5 +70,29 @@ fn cut(text: &str, span: &Range<usize>) -> f64 {
         0.4
     } else {
         0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(fact: &str, pattern: &str) -> f64 {
+        let scene = Scene::asking("When?").note("Moved to 13 to 16 November, I started packing.").requires(&[fact]);
+        scene.must(&[("date", pattern)]).strength(&FactAccident)
+    }
+
+    #[test]
+    fn it_fires_inside_a_number_and_less_inside_a_word() {
+        assert_eq!(scene("3 to 1", "13"), 1.0);
+        assert_eq!(scene("13 to 16", r"3\b"), 1.0, "a pattern");
+        assert_eq!(scene("art", "13"), 0.4);
+    }
+
+    #[test]
+    fn it_must_not_fire_for_whole_words_and_beginnings_of_words() {
+        assert_eq!(scene("13 to 16", r"\b13\b"), 0.0);
+        assert_eq!(scene("pack", "13"), 0.0);
     }
 }

@@ -67,3 +67,27 @@ fn is_run_together(subject: &Subject<'_>, word: &str) -> bool {
         parts.is_some_and(|(first, second)| first.len() + second.len() >= 7 && said(first) && said(second))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(question: &str, key: &str) -> f64 {
+        let scene = Scene::asking(question).answer(key).cites(&["D1"]);
+        scene.turn("D1", "Nate", "It has adventures, and we were watching movies.").strength(&InventedWords)
+    }
+
+    #[test]
+    fn it_fires_when_nobody_said_the_words() {
+        assert_eq!(scene("What is it about?", "dragons"), 1.0);
+        assert_eq!(scene("What would it be about?", "dragons"), 0.5, "a conclusion");
+    }
+
+    #[test]
+    fn it_must_not_fire_for_words_that_were_said_run_together_or_counted() {
+        assert_eq!(scene("What is it about?", "adventure"), 0.0);
+        assert_eq!(scene("What did they do?", "watchingmovies"), 0.0);
+        assert_eq!(scene("How many are there?", "7"), 0.0);
+    }
+}

@@ -35,3 +35,21 @@ impl Signal for JudgeAndPattern {
         Observation::new(strength, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    #[test]
+    fn it_fires_when_the_judges_accept_what_the_pattern_rejects() {
+        let scene = Scene::asking("Who?").must(&[("Ann", "ann")]).run("a", "My sister", &[true, true, false]);
+        assert_eq!(scene.strength(&JudgeAndPattern), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_both_agree() {
+        let scene = Scene::asking("Who?").must(&[("Ann", "ann")]).run("a", "Ann", &[true]);
+        assert_eq!(scene.strength(&JudgeAndPattern), 0.0);
+    }
+}

@@ -53,3 +53,25 @@ impl Signal for NearbyEvidence {
         Observation::new(best.0, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(cited: &str) -> f64 {
+        let scene = Scene::asking("What are Ann's shoes for?").answer("running").cites(&[cited]);
+        let scene = scene.turn("D1", "Bo", "Love that colour!").turn("D2", "Ann", "These are for running.");
+        scene.strength(&NearbyEvidence)
+    }
+
+    #[test]
+    fn it_fires_when_the_next_turn_says_it() {
+        assert_eq!(scene("D1"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_cited_turn_says_it() {
+        assert_eq!(scene("D2"), 0.0);
+    }
+}

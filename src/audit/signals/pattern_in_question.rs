@@ -20,10 +20,28 @@ impl Signal for PatternInQuestion {
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
         let question = &subject.question.question;
         let patterns = subject.patterns();
-        let matched: Vec<Part> = patterns
-            .iter()
-            .filter_map(|(name, pattern)| Part::matched(name, pattern, question))
-            .collect();
+        let matched: Vec<Part> =
+            patterns.iter().filter_map(|(name, pattern)| Part::matched(name, pattern, question)).collect();
         Observation::new(matched.len() as f64 / patterns.len().max(1) as f64, matched)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(pattern: &str) -> f64 {
+        Scene::asking("Who approves my desk order?").must(&[("Priya", pattern)]).strength(&PatternInQuestion)
+    }
+
+    #[test]
+    fn it_fires_when_the_question_satisfies_the_pattern() {
+        assert_eq!(scene("desk|priya"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_otherwise() {
+        assert_eq!(scene("priya"), 0.0);
     }
 }

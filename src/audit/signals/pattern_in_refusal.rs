@@ -52,3 +52,24 @@ impl Signal for PatternInRefusal {
 fn comes_first(key: &AnswerKey, text: &str, refusal: &Range<usize>) -> bool {
     key.must.iter().all(|(_, pattern)| pattern.regex().find(text).is_none_or(|hit| hit.start() > refusal.start))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(pattern: &str, answer: &str) -> f64 {
+        Scene::asking("Who?").must(&[("Bea", pattern)]).run("a", answer, &[]).strength(&PatternInRefusal)
+    }
+
+    #[test]
+    fn it_fires_when_a_refusal_passes() {
+        assert_eq!(scene("not|bea", "Bea"), 1.0, "a stock refusal");
+        assert_eq!(scene("who|bea", "There is no information on who that is."), 1.0, "a recorded one");
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_answer_gives_the_fact_before_it_doubts() {
+        assert_eq!(scene("bea", "I see Bea, but there is no further information."), 0.0);
+    }
+}

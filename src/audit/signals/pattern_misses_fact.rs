@@ -20,8 +20,12 @@ impl Signal for PatternMissesFact {
     /// matches one of the two.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
         let key = subject.key?;
-        let lines: Vec<&str> =
-            subject.evidence().into_iter().filter_map(|place| subject.event(place)).map(|event| event.text.as_str()).collect();
+        let lines: Vec<&str> = subject
+            .evidence()
+            .into_iter()
+            .filter_map(|place| subject.event(place))
+            .map(|event| event.text.as_str())
+            .collect();
         if lines.is_empty() {
             return None;
         }
@@ -44,5 +48,27 @@ impl Signal for PatternMissesFact {
             }
         }
         Observation::new(strength, proof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(name: &str, pattern: &str) -> f64 {
+        let scene = Scene::asking("What runs billing?").note("We moved billing to MySQL.").requires(&["MySQL"]);
+        scene.must(&[(name, pattern)]).strength(&PatternMissesFact)
+    }
+
+    #[test]
+    fn it_fires_when_no_line_matches() {
+        assert_eq!(scene("MySQL", "my sql"), 1.0);
+        assert_eq!(scene("Oracle", "oracle"), 0.5, "at least its own name matches");
+    }
+
+    #[test]
+    fn it_must_not_fire_when_a_line_matches() {
+        assert_eq!(scene("MySQL", r"\bmysql\b"), 0.0);
     }
 }

@@ -40,3 +40,26 @@ impl Signal for QuestionDate {
         Observation::new(1.0, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(question: &str) -> f64 {
+        let scene = Scene::asking(question).answer("Indiana").cites(&["D1"]);
+        scene.turn_at("D1", "Ann", "9 November, 2022", "I hiked there last summer.").strength(&QuestionDate)
+    }
+
+    #[test]
+    fn it_fires_when_the_evidence_is_of_another_time() {
+        assert_eq!(scene("Where did Ann hike in summer 2021?"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_it_was_told_or_happened_then() {
+        assert_eq!(scene("Where did Ann hike in summer 2022?"), 0.0);
+        assert_eq!(scene("What did Ann tell on 9 November 2022?"), 0.0);
+        assert_eq!(scene("Where did Ann hike?"), 0.0);
+    }
+}

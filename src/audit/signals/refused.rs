@@ -55,3 +55,37 @@ impl Signal for Refused {
         Observation::new((1.0 - (1.0 - share) * (1.0 - share)) * (refused / quoted_share), proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    const REFUSAL: &str = "I do not have any stored notes about who approves it.";
+
+    fn scene(strategy: &str, answer: &str) -> f64 {
+        let scene =
+            Scene::asking("Who approves my desk order?").note("My manager is Priya.").requires(&["manager is Priya"]);
+        scene.must(&[("Priya", "priya")]).run(strategy, answer, &[]).strength(&Refused)
+    }
+
+    #[test]
+    fn it_fires_when_an_informed_answer_refuses() {
+        assert_eq!(scene("managed-all", REFUSAL), 1.0);
+        assert_eq!(scene("a system of my own", REFUSAL), 0.5, "its block is not known");
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_block_lacked_the_fact_or_the_answer_says_something_else() {
+        // The note shares no word with the question, so this strategy does not send it.
+        assert_eq!(scene("managed-relevant", REFUSAL), 0.0);
+        assert_eq!(scene("managed-all", "Your sister approves it."), 0.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_a_refusal_is_the_right_answer() {
+        let scene =
+            Scene::asking("Where do I live?").note("I moved.").requires(&["moved"]).answer("It is not mentioned.");
+        assert_eq!(scene.run("managed-all", REFUSAL, &[false]).strength(&Refused), 0.0);
+    }
+}

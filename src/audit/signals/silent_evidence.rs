@@ -45,3 +45,25 @@ impl Signal for SilentEvidence {
         Observation::new(1.0 - share, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(key: &str) -> f64 {
+        let scene = Scene::asking("What does Ann paint?").answer(key).cites(&["D1"]);
+        scene.turn("D1", "Ann", "I paint sunsets.").strength(&SilentEvidence)
+    }
+
+    #[test]
+    fn it_fires_when_the_cited_turns_do_not_say_it() {
+        assert_eq!(scene("abstract art"), 1.0);
+        assert_eq!(scene("sunset, horses"), 0.5);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_they_do() {
+        assert_eq!(scene("a sunset"), 0.0);
+    }
+}

@@ -36,3 +36,19 @@ impl Signal for SplitVotes {
         Observation::new(strength, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    #[test]
+    fn it_fires_when_votes_split() {
+        assert_eq!(Scene::asking("Who?").run("a", "Ann", &[true, false, true]).strength(&SplitVotes), 0.6);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_judges_agree() {
+        assert_eq!(Scene::asking("Who?").run("a", "Ann", &[false, false]).strength(&SplitVotes), 0.0);
+    }
+}

@@ -24,7 +24,9 @@ impl Signal for StaleMatchesCurrent {
         for cited in &subject.cited {
             match cited.fact {
                 Fact::Text(text) => texts.push(text),
-                Fact::Event { .. } => texts.extend(cited.events.iter().filter_map(|place| Some(subject.event(*place)?.text.as_str()))),
+                Fact::Event { .. } => {
+                    texts.extend(cited.events.iter().filter_map(|place| Some(subject.event(*place)?.text.as_str())))
+                }
             }
         }
         let replaced = |text: &str| subject.replaced.is_some_and(|pattern| pattern.regex().is_match(text));
@@ -40,5 +42,32 @@ impl Signal for StaleMatchesCurrent {
             })
             .collect();
         if proof.is_empty() { None } else { Observation::new(1.0, proof) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(stale: &str) -> f64 {
+        let scene = Scene::asking("When?").note("Move it to 10 to 13 November.").requires(&["10 to 13 November"]);
+        scene.must(&[("10 to 13", "10")]).stale(stale).strength(&StaleMatchesCurrent)
+    }
+
+    #[test]
+    fn it_fires_when_the_current_fact_matches() {
+        assert_eq!(scene(r"3\b.{0,9}november"), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_it_does_not() {
+        assert_eq!(scene(r"\b3\b"), 0.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_words_mark_the_value_as_replaced() {
+        let scene = Scene::asking("What?").note("MySQL, not Oracle.").requires(&["MySQL, not Oracle"]);
+        assert_eq!(scene.must(&[("MySQL", "mysql")]).stale("oracle").strength(&StaleMatchesCurrent), 0.0);
     }
 }

@@ -29,9 +29,31 @@ impl Signal for UncheckedFact {
             })
             .collect();
         let strength = unchecked.len() as f64 / subject.cited.len().max(1) as f64;
-        let proof = unchecked
-            .iter()
-            .map(|cited| Part::sentence(format!("no pattern of the key looks for \u{201c}{}\u{201d}", cited.fact.label())));
+        let proof = unchecked.iter().map(|cited| {
+            Part::sentence(format!("no pattern of the key looks for \u{201c}{}\u{201d}", cited.fact.label()))
+        });
         Observation::new(strength, proof.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(must: &[(&str, &str)]) -> f64 {
+        let scene = Scene::asking("When to Porto?").note("We go to Porto.").note("On 10 November.");
+        scene.requires(&["Porto", "10 November"]).must(must).strength(&UncheckedFact)
+    }
+
+    #[test]
+    fn it_fires_when_no_pattern_looks_for_a_fact() {
+        assert_eq!(scene(&[("10 November", "10")]), 0.5);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_each_is_looked_for_or_the_key_only_forbids() {
+        assert_eq!(scene(&[("10 November", "10"), ("Porto", "porto")]), 0.0);
+        assert_eq!(scene(&[]), 0.0);
     }
 }

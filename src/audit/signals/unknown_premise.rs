@@ -35,7 +35,8 @@ impl Signal for UnknownPremise {
         // Months without a year are times as well, so some day has to stand for the year.
         let near = subject.events.last().and_then(|event| subject.day(event));
         let times = calendar::written(question, near);
-        let in_time = |span: &Range<usize>| times.iter().any(|time| time.span.start <= span.start && span.end <= time.span.end);
+        let in_time =
+            |span: &Range<usize>| times.iter().any(|time| time.span.start <= span.start && span.end <= time.span.end);
         let named = subject.named();
         let unknown = term_spans(question).filter(|(_, span)| !in_time(span)).find_map(|(term, span)| {
             let word = question.get(span.clone())?;
@@ -44,5 +45,29 @@ impl Signal for UnknownPremise {
                 .then_some(word)
         })?;
         Observation::new(0.3, vec![Part::sentence(format!("no turn says \u{201c}{unknown}\u{201d}"))])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(question: &str) -> f64 {
+        let scene = Scene::asking(question).answer("2022").cites(&["D1"]);
+        scene.turn("D1", "Ann", "I read the book Dune last May, nothing was impossible.").strength(&UnknownPremise)
+    }
+
+    #[test]
+    fn it_fires_for_a_title_or_a_name_that_nobody_said() {
+        assert_eq!(scene("When did Ann read \"nothing is impossible\"?"), 1.0);
+        assert_eq!(scene("When did Ann read Emma?"), 0.3);
+    }
+
+    #[test]
+    fn it_must_not_fire_for_what_was_said_or_for_a_date() {
+        assert_eq!(scene("When did Ann read \"dune\"?"), 0.0);
+        assert_eq!(scene("What did Ann read in June 2022?"), 0.0);
+        assert_eq!(scene("What did Ann read in June?"), 0.0);
     }
 }

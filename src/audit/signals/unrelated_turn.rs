@@ -29,7 +29,8 @@ impl Signal for UnrelatedTurn {
             return None;
         }
         let names: BTreeSet<String> = subject.index.speakers().iter().flat_map(|name| terms(name)).collect();
-        let topic: BTreeSet<String> = subject.asked.union(&subject.wanted).filter(|term| !names.contains(*term)).cloned().collect();
+        let topic: BTreeSet<String> =
+            subject.asked.union(&subject.wanted).filter(|term| !names.contains(*term)).cloned().collect();
         let evidence = subject.evidence();
         let apart: Vec<usize> = evidence
             .iter()
@@ -44,5 +45,27 @@ impl Signal for UnrelatedTurn {
         let mut proof = vec![Part::sentence("shares no word with question and key:")];
         proof.extend(apart.into_iter().filter_map(|place| subject.line(place, Vec::new())));
         Observation::new(strength, proof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(cited: &[&str]) -> f64 {
+        let scene = Scene::asking("What pottery has Ann made?").answer("bowls").cites(cited);
+        scene.turn("D1", "Ann", "We made bowls.").turn("D2", "Ann", "Thanks, friend!").strength(&UnrelatedTurn)
+    }
+
+    #[test]
+    fn it_fires_when_a_turn_is_about_something_else() {
+        assert_eq!(scene(&["D1", "D2"]), 1.0);
+        assert_eq!(scene(&["D2"]), 0.6);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_each_shares_a_word() {
+        assert_eq!(scene(&["D1"]), 0.0);
     }
 }

@@ -40,3 +40,21 @@ impl Signal for UnsharedWords {
         Observation::new(strength, proof)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    #[test]
+    fn it_fires_when_the_line_speaks_of_something_else() {
+        let scene = Scene::asking("Who approves my desk order?").note("My manager is Priya.").requires(&["manager"]);
+        assert_eq!(scene.strength(&UnsharedWords), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_a_stem_is_shared() {
+        let scene = Scene::asking("Who approves my desk order?").note("The approver is Priya.").requires(&["approver"]);
+        assert_eq!(scene.strength(&UnsharedWords), 0.0);
+    }
+}

@@ -22,11 +22,10 @@ impl Signal for WrongSpeaker {
         "the evidence is spoken by somebody else"
     }
 
-    /// People speak of themselves. A cited turn of the other speaker is either a slip of the citation (see the nearby
-    /// evidence) or of the person: where the person asked about does not say it nearby, ten times as frequent under a key
-    /// that confuses two people.
+    /// People speak of themselves, and a slip of the citation is told apart by the turns nearby. What is left is rare under a
+    /// sound key (1 in 100), and a published audit puts a quarter of all wrong keys down to confused persons: twenty times.
     fn weight(&self) -> f64 {
-        2.5
+        3.0
     }
 
     /// How much more of the key the cited turns of others hold than what the person asked about says next to them, less
@@ -55,7 +54,10 @@ impl Signal for WrongSpeaker {
         let gain = held.zip(answered).map_or(0.5, |(held, answered)| (held - answered).max(0.0));
         let count = |pattern: &LazyLock<Option<Regex>>| {
             let pattern = pattern.as_ref();
-            events.iter().map(|event| pattern.map_or(0, |pattern| pattern.find_iter(&event.text).count())).sum::<usize>()
+            events
+                .iter()
+                .map(|event| pattern.map_or(0, |pattern| pattern.find_iter(&event.text).count()))
+                .sum::<usize>()
         };
         let (first, second) = (count(&FIRST_PERSON) as f64, count(&SECOND_PERSON) as f64);
         let own_matter = (first + 1.0) / (first + second + 1.0);
@@ -68,5 +70,32 @@ impl Signal for WrongSpeaker {
         let mut proof = vec![Part::sentence(sentence)];
         proof.extend(subject.lines());
         Observation::new((0.1 + 0.9 * gain) * own_matter * certain, proof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::Scene;
+
+    fn scene(speaker: &str) -> Scene {
+        let scene = Scene::asking("What is Ann's bowl a reminder of?").answer("art").cites(&["D2"]);
+        scene.turn("D1", "Ann", "Hello!").turn("D2", speaker, "My bowl reminds me of art.").turn("D3", "Bo", "Nice.")
+    }
+
+    #[test]
+    fn it_fires_when_somebody_else_says_it_of_themselves() {
+        assert_eq!(scene("Bo").strength(&WrongSpeaker), 1.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_person_says_it() {
+        assert_eq!(scene("Ann").strength(&WrongSpeaker), 0.0);
+    }
+
+    #[test]
+    fn it_nearly_stays_away_when_the_person_says_it_next() {
+        let scene = scene("Bo").turn("D4", "Ann", "Mine reminds me of art as well.");
+        assert!(scene.strength(&WrongSpeaker) <= 0.1);
     }
 }
