@@ -78,6 +78,10 @@ fn by_signal(audit: &Audit, wrong: &HashMap<String, String>) {
     }
 }
 
+fn failed(question: &QuestionAudit) -> f64 {
+    question.signals.iter().find(|finding| finding.signal == "answers fail").map_or(0.0, |finding| finding.strength)
+}
+
 /// The average precision when each signal's weight is multiplied by a factor between 1/2 and 2: how much hangs on the weights.
 fn moved_weights(ranked: &[&QuestionAudit], is_key: impl Fn(&str) -> bool) -> String {
     let mut state = 1_u64;
@@ -133,12 +137,16 @@ fn wrong_keys_come_first() {
     };
     by_evidence.sort_by(|a, b| evidence(b).total_cmp(&evidence(a)));
     report("wrong citations by evidence", &measure(&by_evidence, is_citation));
+    let mut by_failed = ranked.clone();
+    by_failed.sort_by(|a, b| failed(b).total_cmp(&failed(a)).then(a.number.cmp(&b.number)));
+    report("baseline: failed answers only", &measure(&by_failed, is_key));
     by_signal(&audit, &wrong);
     println!("weights moved at random by up to a factor of 2: {}", moved_weights(&ranked, is_key));
     if let Ok(ids) = std::env::var("RECALLSCOPE_LOCOMO_SHOW") {
         for (place, question) in ranked.iter().enumerate() {
             let kind = wrong.get(&question.id).map_or("-", String::as_str);
             if ids == "all" || (ids == "wrong" && is_key(&question.id)) || (ids == "top" && place < 80) {
+                let question = *question;
                 println!("{place:>4} {kind:<16} {} {:.2} {}", question.id, question.points, question.question);
                 for finding in &question.signals {
                     println!("       {:.2} {} {:.2}", finding.points, finding.signal, finding.strength);

@@ -22,8 +22,8 @@ const CARRIERS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Index {
     speakers: Vec<String>,
-    /// Each speaker under the first word of the name.
-    by_name: HashMap<String, usize>,
+    /// Each speaker under the first word of the name and its short forms.
+    by_name: HashMap<String, Option<usize>>,
     /// Each stem with the first event that says it.
     first_said: HashMap<String, usize>,
     by_id: HashMap<String, usize>,
@@ -47,7 +47,12 @@ impl Index {
             let speaker = event.speaker.as_deref().unwrap_or(&history.user);
             if known.insert(speaker) {
                 let first = speaker.split_whitespace().next().unwrap_or(speaker);
-                index.by_name.entry(first.to_owned()).or_insert(index.speakers.len());
+                let place = index.speakers.len();
+                for name in short_forms(first) {
+                    // A short form that fits two speakers names neither.
+                    index.by_name.entry(name.to_owned()).and_modify(|known| *known = None).or_insert(Some(place));
+                }
+                index.by_name.insert(first.to_owned(), Some(place));
                 index.speakers.push(speaker.to_owned());
             }
             for (term, _) in term_spans(&event.text) {
@@ -66,7 +71,7 @@ impl Index {
     pub fn named_in(&self, text: &str) -> Vec<(&str, Range<usize>)> {
         let mut named: Vec<(&str, Range<usize>)> = Vec::new();
         for (word, span) in capitalised(text) {
-            let speaker = self.by_name.get(word).and_then(|place| self.speakers.get(*place));
+            let speaker = self.by_name.get(word).copied().flatten().and_then(|place| self.speakers.get(place));
             if let Some(speaker) = speaker.filter(|speaker| named.iter().all(|(known, _)| known != speaker)) {
                 named.push((speaker, span));
             }
@@ -92,6 +97,13 @@ impl Index {
         };
         all.into_iter().filter(|event| *event < after).collect()
     }
+}
+
+/// The beginnings by which a longer name is called: Deb or Debo for Deborah.
+fn short_forms(name: &str) -> impl Iterator<Item = &str> {
+    const SHORTEST: usize = 3;
+    let long = name.chars().count() >= SHORTEST + 2;
+    name.char_indices().skip(SHORTEST).take_while(move |_| long).filter_map(|(at, _)| name.get(..at))
 }
 
 /// The words of a text that may be names: those that do not begin with a small letter.
@@ -162,10 +174,16 @@ mod tests {
     #[test]
     fn names_are_found_by_their_first_word_in_order() {
         let speakers = vec!["Ann Lee".to_owned(), "Bo".to_owned()];
-        let by_name = [("Ann".to_owned(), 0), ("Bo".to_owned(), 1)].into();
+        let by_name = [("Ann".to_owned(), Some(0)), ("Bo".to_owned(), Some(1))].into();
         let index = Index { speakers, by_name, ..Index::default() };
         assert_eq!(index.named_in("Did Bo's dog bite Ann or Bo?"), [("Bo", 4..6), ("Ann Lee", 18..21)]);
         assert!(index.named_in("Boston, Annabel, bo").is_empty());
+    }
+
+    #[test]
+    fn long_names_have_short_forms() {
+        assert_eq!(short_forms("Deborah").collect::<Vec<_>>(), ["Deb", "Debo", "Debor", "Debora"]);
+        assert_eq!(short_forms("Evan").count(), 0, "Eva is somebody else");
     }
 
     #[test]

@@ -10,13 +10,13 @@ use super::{COUNT, Days, MONTHS, Mention, Unit, WEEKDAYS, count_of, monday, mont
 static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
-          \b(?P<named>day\s+before\s+yesterday|yesterday|last\s+night|today|tonight|this\s+(?:morning|afternoon|evening)|tomorrow
+          \b(?P<named>(?:the\s+)?day\s+before\s+yesterday|(?:the\s+)?day\s+after\s+tomorrow|yesterday|last\s+night|today|tonight|this\s+(?:morning|afternoon|evening)|tomorrow
             |the\s+other\s+day|recently|lately|earlier\s+this\s+week)\b
         | \b(?P<way>last|this\s+past|past|previous|this\s+coming|this|next|coming|on|upcoming)\s+
             (?:(?P<day>{WEEKDAYS})|(?P<unit>week|weekend|month|year)|(?P<season>spring|summer|fall|autumn|winter)|(?P<month>{MONTHS}))\b
-        | \b(?:in|for|about|around)?\s*(?P<count>{COUNT})\s+(?P<of>days?|nights?|weeks?|weekends?|months?|years?)\s+
-            (?P<far>ago|back|before|earlier|later|from\s+now|away)\b
-        | \b(?P<ahead>in|for|over|past|last)\s+(?:the\s+(?:past|last)\s+)?(?:about\s+|around\s+)?(?P<n>{COUNT})\s+(?P<units>days?|weeks?|months?|years?)\b"
+        | \b(?P<count>{COUNT})\s+(?P<of>days?|nights?|weeks?|weekends?|months?|years?)\s+
+            (?P<far>ago|back|earlier|later|from\s+now|away)\b
+        | \b(?P<ahead>in|for|over|past|last|after)\s+(?:the\s+(?:past|last)\s+)?(?:about\s+|around\s+)?(?P<n>{COUNT})\s+(?P<units>days?|weeks?|months?|years?)\b"
     ))
     .ok()
 });
@@ -54,14 +54,16 @@ fn days(found: &Captures<'_>, day: Date) -> Option<Days> {
     let unit = Unit::of(&group("units")?)?;
     match group("ahead")?.as_str() {
         "in" => counted(count, unit, 1, day),
-        // "For four months now" began four months ago.
+        // "For four months now" and "left after four months" began four months ago.
         _ => counted(count, unit, -1, day),
     }
 }
 
 fn by_name(named: &str, day: Date) -> Option<Days> {
+    if named.ends_with("before yesterday") || named.ends_with("after tomorrow") {
+        return if named.ends_with("tomorrow") { Days::around(day, 2, 2) } else { Days::around(day, -2, -2) };
+    }
     match named.split_whitespace().next()? {
-        "day" => Days::around(day, -2, -2),
         "yesterday" | "last" => Days::around(day, -1, -1),
         "today" | "tonight" | "this" => Some(Days::day(day)),
         "tomorrow" => Days::around(day, 1, 1),
@@ -201,6 +203,8 @@ mod tests {
         let day = date(2023, 7, 16);
         assert_eq!(on(day, "yesterday"), Some(Days::day(date(2023, 7, 15))));
         assert_eq!(on(day, "Last week I scored"), Some(Days::new(date(2023, 7, 3), date(2023, 7, 15))));
+        assert_eq!(on(day, "bought the day before yesterday"), Some(Days::day(date(2023, 7, 14))));
+        assert_eq!(on(day, "leaving the day after tomorrow"), Some(Days::day(date(2023, 7, 18))));
         assert_eq!(on(day, "two days ago"), Some(Days::day(date(2023, 7, 14))));
         assert_eq!(on(day, "two weeks ago"), Some(Days::new(date(2023, 6, 28), date(2023, 7, 6))));
         assert_eq!(on(day, "last month"), Days::month(2023, 6));

@@ -24,10 +24,13 @@ static WRITTEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// The first or last week of a month, with leeway: so many days from its end.
+const TENTH: i64 = 10;
+
 /// The words before a date that move it.
 static MOVED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(
-        r"(?ix)\b(?:(?P<count>{COUNT})\s+)?(?P<unit>days?|weeks?|weekends?|months?|years?|{WEEKDAYS})\s+
+        r"(?ix)\b(?:(?:(?P<nth>first|last)|second|third|fourth|(?P<count>{COUNT}))\s+)?(?P<unit>days?|weeks?|weekends?|months?|years?|{WEEKDAYS})\s+
           (?P<way>before|prior\s+to|preceding|after|following|of|from)\s+(?:the\s+)?$"
     ))
     .ok()
@@ -95,12 +98,14 @@ fn moved(by: &Captures<'_>, days: Days) -> Option<Days> {
     let way = by.name("way")?.as_str().to_lowercase();
     let after = way.starts_with("after") || way.starts_with("follow");
     if way.starts_with("of") || way.starts_with("from") {
-        // "the week of 9 June", "the weekend of", "the Friday of".
-        return match Unit::of(&unit) {
-            Some(Unit::Day) => Some(days),
-            Some(Unit::Week | Unit::Weekend) => Days::around(days.from, -6, 6),
-            Some(_) => None,
-            None => Days::around(days.from, -6, 6),
+        // "The week of 9 June", "the Friday of"; but "the last week of June" lies in that month.
+        let nth = by.name("nth").map(|nth| nth.as_str().to_lowercase());
+        return match (days.length() > 1, nth.as_deref()) {
+            (true, Some("first")) => Some(Days::new(days.from, shifted(days.from, TENTH)?.min(days.to))),
+            (true, Some(_)) => Some(Days::new(shifted(days.to, -TENTH)?.max(days.from), days.to)),
+            (true, None) => Some(days),
+            (false, _) if Unit::of(&unit) == Some(Unit::Day) => Some(days),
+            (false, _) => Days::around(days.from, -6, 6),
         };
     }
     let sign = if after { 1 } else { -1 };
@@ -156,6 +161,8 @@ mod tests {
         assert_eq!(one("two days after 1 May 2023"), Some(Days::day(date(2023, 5, 3))));
         assert_eq!(one("The week before 9 June 2023"), Some(Days::new(date(2023, 5, 27), date(2023, 6, 8))));
         assert_eq!(one("the weekend before 17 July 2023"), Some(Days::new(date(2023, 7, 14), date(2023, 7, 16))));
+        assert_eq!(one("last week of August 2023"), Some(Days::new(date(2023, 8, 21), date(2023, 8, 31))));
+        assert_eq!(one("the second week of August 2023"), Days::month(2023, 8));
         assert_eq!(one("Two weekends before 17 July 2023"), Some(Days::new(date(2023, 7, 7), date(2023, 7, 9))));
     }
 

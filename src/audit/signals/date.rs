@@ -48,7 +48,7 @@ impl Signal for DateDoesNotFollow {
             let length = mention.days.length();
             (length == 1 || length > WEEK) && told.days.iter().any(|(_, day)| mention.days.meets(*day))
         });
-        let strength = if told.mentions.iter().any(|(_, mention)| meets(mention.days)) {
+        let strength = if told.mentions.iter().chain(&told.own).any(|(_, mention)| meets(mention.days)) {
             if !told.own_apart(meets) {
                 return None;
             }
@@ -95,8 +95,11 @@ impl Told {
             told.days.push((place, Days::day(day)));
             let mentions = calendar::said_on(&event.text, day);
             let topic = topic(subject, &event.text);
-            let own = mentions.iter().filter(|mention| topic.contains(&mention.span.start));
-            told.own.extend(own.map(|mention| (place, mention.clone())));
+            let own: Vec<_> = mentions.iter().filter(|mention| topic.contains(&mention.span.start)).cloned().collect();
+            // A sentence without a time of its own speaks of the day, whatever the others date.
+            let today = own.is_empty() && topic.len() < event.text.len();
+            told.own.extend(today.then(|| (place, Mention { span: 0..0, days: Days::day(day) })));
+            told.own.extend(own.into_iter().map(|mention| (place, mention)));
             told.mentions.extend(mentions.into_iter().map(|mention| (place, mention)));
         }
         told
@@ -104,7 +107,9 @@ impl Told {
 
     /// Whether a time told in the sentence that speaks of the matter is none of these days.
     pub fn own_apart(&self, meets: impl Fn(Days) -> bool) -> bool {
-        !self.own.is_empty() && !self.own.iter().any(|(_, mention)| meets(mention.days))
+        // The day itself, which has no words, is too weak a time to contradict a told one.
+        let mut told = self.own.iter().filter(|(_, mention)| !mention.span.is_empty()).peekable();
+        told.peek().is_some() && !told.any(|(_, mention)| meets(mention.days))
     }
 
     /// What each cited turn says of time, and the turn.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::date::Told;
 use crate::audit::calendar::{Days, Unit, count_of, days_between};
@@ -28,7 +28,7 @@ impl Signal for Duration {
     }
 
     /// Full strength where the time between the first and the last cited day, at its shortest and at its longest reading,
-    /// leaves no room for the key's duration (half a unit of leeway).
+    /// leaves no room for the key's duration (half a unit of leeway). A duration that a turn states itself needs no arithmetic.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
         let question = &subject.question.question;
         let answer = subject.question.answer.as_deref()?;
@@ -38,6 +38,14 @@ impl Signal for Duration {
         let found = DURATION.as_ref()?.captures(answer)?;
         let (least, most) = count_of(found.get(1)?.as_str())?;
         let unit = Unit::of(&found.get(2)?.as_str().to_lowercase())?;
+        let same = |found: Captures<'_>| {
+            let unit_of = found.get(2).and_then(|word| Unit::of(&word.as_str().to_lowercase()));
+            unit_of == Some(unit) && found.get(1).and_then(|words| count_of(words.as_str())) == Some((least, most))
+        };
+        let mut events = subject.evidence().into_iter().filter_map(|place| subject.event(place));
+        if events.any(|event| DURATION.iter().any(|pattern| pattern.captures_iter(&event.text).any(same))) {
+            return None;
+        }
         let told = Told::of(subject);
         // A turn's own times say when it happened; without one it happened on the day or shortly before.
         let readings: Vec<Days> = told

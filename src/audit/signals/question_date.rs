@@ -21,9 +21,17 @@ impl Signal for QuestionDate {
     /// Full strength where the question's days share none with the days of the evidence (a day's leeway) nor with the times
     /// that it tells.
     fn observe(&self, subject: &Subject<'_>) -> Option<Observation> {
-        let asked = calendar::written(&subject.question.question, None);
-        let first = asked.first()?;
+        let question = &subject.question.question;
         let told = Told::of(subject);
+        let mut asked = calendar::written(question, told.days.first().map(|(_, day)| day.from));
+        // "Since 2016" and "as of May" bound a time and do not name it.
+        asked.retain(|mention| {
+            let before = question.get(..mention.span.start).unwrap_or_default().trim_end().to_lowercase();
+            let within = question.get(mention.span.clone()).unwrap_or_default().to_lowercase();
+            let bounds = ["as of", "by", "before", "after", "since", "until", "till", "from"];
+            !bounds.iter().any(|bound| before.ends_with(bound) || within.starts_with(bound))
+        });
+        let first = asked.first()?;
         if !subject.has_cited_events() || told.days.is_empty() {
             return None;
         }
@@ -34,7 +42,7 @@ impl Signal for QuestionDate {
         if fits {
             return None;
         }
-        let words = subject.question.question.get(first.span.clone()).unwrap_or_default();
+        let words = question.get(first.span.clone()).unwrap_or_default();
         let mut proof = vec![Part::sentence(format!("the question's \u{201c}{words}\u{201d} is {}", first.days))];
         proof.extend(told.proof(subject));
         Observation::new(1.0, proof)
@@ -61,5 +69,6 @@ mod tests {
         assert_eq!(scene("Where did Ann hike in summer 2022?"), 0.0);
         assert_eq!(scene("What did Ann tell on 9 November 2022?"), 0.0);
         assert_eq!(scene("Where did Ann hike?"), 0.0);
+        assert_eq!(scene("Where had Ann hiked as of June 2023?"), 0.0);
     }
 }

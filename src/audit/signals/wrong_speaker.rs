@@ -38,7 +38,13 @@ impl Signal for WrongSpeaker {
         let (asked, _) = named.first()?;
         let evidence = subject.evidence();
         let events: Vec<_> = evidence.iter().filter_map(|place| subject.event(*place)).collect();
-        if events.iter().any(|event| subject.speaker(event) == *asked) {
+        // "What do Ann and Bo plan": either may tell.
+        let joint = named.windows(2).any(|pair| {
+            let [(_, first), (_, second)] = pair else { return false };
+            let between = subject.question.question.get(first.end..second.start);
+            matches!(between.map(str::trim), Some("and" | "or" | "&"))
+        });
+        if joint || events.iter().any(|event| subject.speaker(event) == *asked) {
             return None;
         }
         let own: BTreeSet<String> = evidence
@@ -91,6 +97,13 @@ mod tests {
     #[test]
     fn it_must_not_fire_when_the_person_says_it() {
         assert_eq!(scene("Ann").strength(&WrongSpeaker), 0.0);
+    }
+
+    #[test]
+    fn it_must_not_fire_when_the_question_asks_about_both() {
+        let scene =
+            Scene::asking("What do Ann and Bo paint?").answer("art").cites(&["D1"]).turn("D1", "Bo", "I paint art.");
+        assert_eq!(scene.turn("D2", "Ann", "Nice.").strength(&WrongSpeaker), 0.0);
     }
 
     #[test]
