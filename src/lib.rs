@@ -15,6 +15,7 @@
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
+//! * [`compare`]: strategies side by side, and the questions on which two differ.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
@@ -22,6 +23,7 @@ pub mod audit;
 pub mod bundled;
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;

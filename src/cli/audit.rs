@@ -1,15 +1,14 @@
 //! `recallscope audit`: which answer keys are probably wrong.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use crate::audit::audit;
 use crate::report::{self, AuditReport, Format};
-use crate::tokens::GemmaCounter;
-use crate::workspace::Workspace;
+use crate::workspace::{Inputs, Workspace};
 
-use super::InputArgs;
+use super::commands::{check_standard_input, counter};
 use super::output::{print, warn};
+use super::{InputArgs, TokenArgs};
 
 /// What may be typed after `audit`.
 #[derive(clap::Args)]
@@ -22,10 +21,14 @@ pub(super) struct AuditArgs {
     /// Print only the first N questions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    #[command(flatten)]
+    tokens: TokenArgs,
 }
 
 pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
-    let workspace = Workspace::open(&args.inputs.into(), Arc::new(GemmaCounter))?;
+    let inputs = Inputs::from(args.inputs);
+    check_standard_input(&inputs, &args.tokens)?;
+    let workspace = Workspace::open(&inputs, counter(&args.tokens)?)?;
     warn(&workspace.warnings);
     let audit = audit(&workspace);
     let text = match args.format {

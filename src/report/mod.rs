@@ -3,12 +3,14 @@
 mod answers;
 mod audit;
 mod blocks;
+mod compare;
 mod growth;
 mod table;
 
 pub use answers::{GradeReport, grade_table};
 pub use audit::{AuditReport, audit_signals_table, audit_table};
 pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
+pub use compare::{CompareReport, compare_lines, compare_rows, compare_table, differences_summary, differences_table};
 pub use growth::{GrowthReport, growth_table};
 pub use table::{Format, Table};
 
