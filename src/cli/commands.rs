@@ -39,6 +39,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
                 None => grade(&inputs, format),
             }
         }
+        Command::Audit(args) => super::audit::run(args),
         Command::Compare { inputs, baseline, questions, format, tokens } => {
             let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
             compare(&workspace, baseline.as_deref(), questions, format)
@@ -125,7 +126,7 @@ fn wants_standard_input(inputs: &Inputs, tokens: &TokenArgs) -> bool {
 }
 
 /// Standard input can be read once.
-fn check_standard_input(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<()> {
+pub(super) fn check_standard_input(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<()> {
     let count = standard_inputs(inputs, tokens);
     anyhow::ensure!(count < 2, "`-` stands {count} times, but standard input can be read only once");
     Ok(())

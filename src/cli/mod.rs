@@ -1,5 +1,6 @@
 //! The command line: what may be typed, and which command each becomes.
 
+mod audit;
 mod commands;
 mod output;
 mod triage;
@@ -113,6 +114,8 @@ enum Command {
         #[arg(long, default_value = "table")]
         format: Format,
     },
+    /// Rank all questions by how likely their answer key is wrong
+    Audit(audit::AuditArgs),
     /// Hold all strategies against one of them: every measure, and the questions on which they differ
     Compare {
         #[command(flatten)]
