@@ -27,6 +27,7 @@ pub mod bundled;
 pub mod case;
 pub mod cli;
 pub mod compare;
+pub mod diagnosis;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;

@@ -13,6 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 use recallscope::case::generate::bundled_cases;
 use recallscope::grade::AnswerKeys;
 use recallscope::tokens::GemmaCounter;
+use recallscope::triage::Triage;
 use recallscope::tui::action::Action;
 use recallscope::tui::app::App;
 use recallscope::tui::options::Settings;
@@ -24,7 +25,7 @@ use recallscope::workspace::Workspace;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// Each pane where it has something to say.
-const SCREENS: [(&str, PaneKind, &str); 8] = [
+const SCREENS: [(&str, PaneKind, &str); 11] = [
     ("overview", PaneKind::Overview, "down down down right right"),
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
@@ -32,6 +33,13 @@ const SCREENS: [(&str, PaneKind, &str); 8] = [
     ("compare", PaneKind::Compare, "right right"),
     ("replay", PaneKind::Replay, "} } }"),
     ("answers", PaneKind::Answers, "v v s s s"),
+    ("triage", PaneKind::Triage, ""),
+    ("triage-detail", PaneKind::Triage, "tab down down down"),
+    (
+        "triage-edit",
+        PaneKind::Triage,
+        "i backspace backspace backspace backspace backspace backspace backspace backspace",
+    ),
     ("answers-detail", PaneKind::Answers, "v v s s s down down down down down enter"),
 ];
 
@@ -258,6 +266,7 @@ fn every_pane_at_every_small_size() {
 fn pictures_are_made_of_the_same_cells() {
     let picture = recallscope::tui::show(
         workspace(),
+        &Triage::default(),
         &Settings::default(),
         PaneKind::Question,
         "f",
@@ -275,7 +284,7 @@ proptest! {
     /// No sequence of actions in any pane at any size makes it panic or puts a control character into a cell.
     #[test]
     fn nothing_panics(
-        pane in 0_usize..5,
+        pane in 0_usize..6,
         steps in proptest::collection::vec((0_usize..Action::ALL.len(), 0_u16..130, 0_u16..45), 1..40),
         depth in prop::sample::select(vec![ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Ansi256]),
     ) {

@@ -3,14 +3,16 @@
 
 mod common;
 
+use recallscope::triage::Triage;
 use recallscope::tui::options::{Settings, ShowFormat};
 use recallscope::tui::{PaneKind, show};
 
-const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 5] = [
+const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 6] = [
     ("overview", PaneKind::Overview, "down down down right right", (110, 24)),
     ("question", PaneKind::Question, "f right right down down down down down down down down down down down", (120, 26)),
     ("compare", PaneKind::Compare, "right right", (120, 30)),
     ("replay", PaneKind::Replay, "} } } } }", (120, 34)),
+    ("triage", PaneKind::Triage, "tab down down", (120, 32)),
     ("answers", PaneKind::Answers, "v v s s s down down down down down enter", (120, 36)),
 ];
 
@@ -18,7 +20,9 @@ const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 5] = [
 fn the_pictures_are_up_to_date() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/pictures");
     for (name, pane, keys, size) in PICTURES {
-        let drawn = show(common::workspace(), &Settings::default(), pane, keys, size, ShowFormat::Svg).unwrap();
+        let drawn =
+            show(common::workspace(), &Triage::default(), &Settings::default(), pane, keys, size, ShowFormat::Svg)
+                .unwrap();
         let path = format!("{folder}/{name}.svg");
         if std::env::var("RECALLSCOPE_PICTURES").as_deref() == Ok("write") {
             std::fs::write(&path, &drawn).unwrap();

@@ -1,7 +1,7 @@
 //! One function a command: read, compute, print.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
 use crate::select;
 use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
+use crate::triage::Triage;
 use crate::tui;
 use crate::workspace::{Inputs, Workspace, load_cases};
 
@@ -48,14 +49,15 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Generate { output, scale } => generate_cases(output.as_deref(), scale),
-        Command::Show { inputs, pane, press, size, format, look, tokens } => {
+        Command::Show { inputs, triage, pane, press, size, format, look, tokens } => {
             let inputs = Inputs::from(inputs);
             check_standard_input(&inputs, &tokens)?;
             let workspace = Workspace::open(&inputs, counter(&tokens)?)?;
             warn(&workspace.warnings);
             let settings =
                 tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
-            print(&tui::show(workspace, &settings, pane, &press, size, format)?)?;
+            let triage = triage.map(|path| Triage::load(&path)).transpose()?.unwrap_or_default();
+            print(&tui::show(workspace, &triage, &settings, pane, &press, size, format)?)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Config => {
@@ -76,7 +78,12 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// The explorer, or the summary table where there is no terminal to explore on.
-pub(super) fn explore(inputs: InputArgs, look: &LookArgs, tokens: &TokenArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn explore(
+    inputs: InputArgs,
+    triage: Option<PathBuf>,
+    look: &LookArgs,
+    tokens: &TokenArgs,
+) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::from(inputs);
     check_standard_input(&inputs, tokens)?;
     if !std::io::stdout().is_terminal() {
@@ -90,7 +97,8 @@ pub(super) fn explore(inputs: InputArgs, look: &LookArgs, tokens: &TokenArgs) ->
         !wants_standard_input(&inputs, tokens) || !io::stdin().is_terminal(),
         "`-` reads standard input, which is the terminal here: name a file, or send one through a pipe"
     );
-    let start = tui::Start { inputs, tokenizer: tokens.tokenizer.clone(), settings, panic_test: look.panic_test };
+    let start =
+        tui::Start { inputs, tokenizer: tokens.tokenizer.clone(), triage, settings, panic_test: look.panic_test };
     Ok(match tui::run(start)? {
         None => ExitCode::SUCCESS,
         Some(signal) => ExitCode::from(SIGNALLED.saturating_add(u8::try_from(signal).unwrap_or_default())),

@@ -27,6 +27,9 @@ struct Cli {
     command: Option<Command>,
     #[command(flatten)]
     inputs: InputArgs,
+    /// Decisions [default: triage.json beside the case file]
+    #[arg(long, value_name = "FILE")]
+    triage: Option<PathBuf>,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -173,6 +176,9 @@ enum Command {
     Show {
         #[command(flatten)]
         inputs: InputArgs,
+        /// Decisions [default: none]
+        #[arg(long, value_name = "FILE")]
+        triage: Option<PathBuf>,
         /// Which pane to open
         #[arg(long, value_name = "NAME", default_value = "overview")]
         pane: crate::tui::PaneKind,
@@ -246,7 +252,7 @@ pub fn main() -> ExitCode {
         Err(message) => return output::answer(&message),
     };
     let result = match cli.command {
-        None => commands::explore(cli.inputs, &cli.look, &cli.tokens),
+        None => commands::explore(cli.inputs, cli.triage, &cli.look, &cli.tokens),
         Some(command) => commands::run(command),
     };
     match result {

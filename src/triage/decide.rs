@@ -58,7 +58,7 @@ impl AnswerChoice {
 }
 
 /// What a person proposes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// The question's id or words.
     pub question: String,

@@ -17,6 +17,8 @@ pub enum Scope {
     Replay,
     /// In the Answers pane.
     Answers,
+    /// In the Triage pane.
+    Triage,
 }
 
 impl Scope {
@@ -30,6 +32,7 @@ impl Scope {
             Self::Compare => "Compare",
             Self::Replay => "Replay",
             Self::Answers => "Answers",
+            Self::Triage => "Triage",
         }
     }
 }
@@ -83,6 +86,8 @@ actions! {
     ComparePane, "compare", Global, "compare", "Go to Compare: which strategy pays?", ["3"];
     ReplayPane, "replay", Global, "replay", "Go to Replay: how did it come to this?", ["4"];
     AnswersPane, "answers", Global, "answers", "Go to Answers: what did the model say?", ["5"];
+    TriagePane, "triage", Global, "triage", "Go to Triage: is the key at fault?", ["6"];
+    TriageHere, "triage-here", Global, "triage this", "Go to Triage at the question under the cursor.", ["t"];
     NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
     PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];
     Back, "back", Global, "back", "Go back to what was open before.", ["backspace", "alt-left", "ctrl-o"];
@@ -114,6 +119,8 @@ actions! {
     FilterUser, "filter-user", Overview, "user", "Show one user's questions; press again for the next user.", ["u"];
     FilterStrategy, "filter-strategy", Overview, "this strategy", "With failures only: count the failures of the strategy under the cursor alone.", ["s"];
 
+    OverviewCause, "overview-cause", Overview, "cause", "Show the questions with one cause of failure; press again for the next.", ["c"];
+
     SideBySide, "side-by-side", Question, "side by side", "Put two strategies side by side, or one again.", ["s"];
     OtherStrategy, "other-strategy", Question, "other side", "Choose the next strategy for the right side.", ["o"];
     NextQuestion, "next-question", Question, "next question", "Go to the next question.", ["]", "J"];
@@ -136,8 +143,26 @@ actions! {
     AnswersStrategy, "answers-strategy", Answers, "strategy", "Show one strategy's answers; press again for the next.", ["s"];
     AnswersQuestion, "answers-question", Answers, "this question", "Show the answers to the question under the cursor alone, or all.", ["o"];
     FilterReason, "filter-reason", Answers, "reason", "Show one reason's answers; press again for the next.", ["r"];
-    FilterText, "filter-text", Answers, "text", "Show the answers that contain a text.", ["t"];
+    FilterText, "filter-text", Answers, "text", "Show the answers that contain a text.", ["f"];
+    FilterCause, "filter-cause", Answers, "cause", "Show the answers that failed for one cause; press again for the next.", ["c"];
     OpenQuestion, "open-question", Answers, "question", "Open the answer's question under its strategy.", ["i"];
+
+    KeyWrong, "key-wrong", Triage, "key wrong", "Decide: the key demands what the notes do not support.", ["x"];
+    KeyTooNarrow, "key-too-narrow", Triage, "too narrow", "Decide: the key refuses right answers.", ["c"];
+    KeyTooWide, "key-too-wide", Triage, "too wide", "Decide: the key lets wrong answers pass.", ["v"];
+    WrongPremise, "wrong-premise", Triage, "premise", "Decide: the question takes something for granted that is not so.", ["p"];
+    Ambiguous, "ambiguous", Triage, "ambiguous", "Decide: the question has more than one right answer.", ["a"];
+    EvidenceWrong, "evidence-wrong", Triage, "evidence", "Decide: the listed facts are the wrong ones.", ["e"];
+    AnswerRight, "answer-right", Triage, "answer right", "Decide: the answer under the cursor (in the queue: every answer) is right after all.", ["r"];
+    AnswerWrong, "answer-wrong", Triage, "answer wrong", "Decide: the answer under the cursor (in the queue: every answer) is wrong after all.", ["b"];
+    KeyRight, "key-right", Triage, "key right", "Decide: the key is right, the report is rejected.", ["o"];
+    EditPattern, "edit-pattern", Triage, "edit pattern", "Edit the pattern under the cursor, or the key's first one, and see what changes.", ["i"];
+    Undo, "undo", Triage, "undo", "Withdraw the last decision about this question; the history keeps it.", ["u"];
+    Undecided, "undecided", Triage, "undecided", "Show only questions without a decision, or all again.", ["f"];
+    Repair, "repair", Triage, "repair", "Copy the question to a new case file with one event more, and open it.", ["R"];
+    Export, "export", Triage, "export", "Write the decisions beside the triage file as JSONL and Markdown.", ["E"];
+    NextSuspect, "next-suspect", Triage, "next", "Go to the next suspect.", ["]"];
+    PreviousSuspect, "previous-suspect", Triage, "before", "Go to the suspect before.", ["["];
 }
 
 #[cfg(test)]

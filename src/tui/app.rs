@@ -15,7 +15,10 @@ use super::pane::compare::ComparePane;
 use super::pane::overview::OverviewPane;
 use super::pane::question::QuestionPane;
 use super::pane::replay::ReplayPane;
+use super::pane::triage::TriagePane;
 use super::pane::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
+use crate::diagnosis::Diagnosis;
+use crate::triage::Proposal;
 use crate::workspace::Workspace;
 
 /// What the explorer wants done outside itself.
@@ -31,6 +34,12 @@ pub enum Effect {
     Redraw,
     /// Turn the mouse on or off.
     Mouse(bool),
+    /// Keep a decision in the triage file.
+    Decide(Box<Proposal>),
+    /// Copy a question to a new case file with one event more, and open it.
+    Repair(usize, String),
+    /// Write the decisions as JSONL and Markdown.
+    Export,
 }
 
 /// Where the data is.
@@ -45,7 +54,7 @@ pub enum Loading {
 
 /// The line of text being typed in the footer.
 pub struct Prompt {
-    pub(super) label: &'static str,
+    pub(super) label: String,
     pub(super) input: tui_input::Input,
     /// Whether it is the search; else the pane asked for it.
     pub(super) search: bool,
@@ -60,6 +69,7 @@ pub struct Panes {
     compare: ComparePane,
     replay: ReplayPane,
     answers: AnswersPane,
+    triage: TriagePane,
 }
 
 impl Panes {
@@ -70,6 +80,7 @@ impl Panes {
             compare: ComparePane::default(),
             replay: ReplayPane::default(),
             answers: AnswersPane::default(),
+            triage: TriagePane::default(),
         }
     }
 
@@ -80,6 +91,7 @@ impl Panes {
             PaneKind::Compare => &self.compare,
             PaneKind::Replay => &self.replay,
             PaneKind::Answers => &self.answers,
+            PaneKind::Triage => &self.triage,
         }
     }
 
@@ -90,6 +102,7 @@ impl Panes {
             PaneKind::Compare => &mut self.compare,
             PaneKind::Replay => &mut self.replay,
             PaneKind::Answers => &mut self.answers,
+            PaneKind::Triage => &mut self.triage,
         }
     }
 }
@@ -104,6 +117,7 @@ struct Trail {
 /// Everything that the screen shows.
 pub struct App {
     pub(super) loading: Loading,
+    diagnosis: Option<Arc<Diagnosis>>,
     panes: Panes,
     pub(super) active: PaneKind,
     pub(super) cursor: Cursor,
@@ -126,6 +140,7 @@ impl App {
     pub fn new(settings: Settings, pane: PaneKind) -> Self {
         Self {
             loading: Loading::Under("Reading the cases".to_owned()),
+            diagnosis: None,
             panes: Panes::new(),
             active: pane,
             cursor: Cursor::default(),
@@ -153,7 +168,27 @@ impl App {
             self.status = Some(format!("{count} thing{plural} in the files look odd ({key} shows them)"));
         }
         self.loading = Loading::Done(workspace);
+        self.diagnosis = None;
         self.with_pane(|pane, view| pane.enter(view));
+    }
+
+    /// What follows from the data and the decisions is here, or follows anew.
+    pub fn diagnosed(&mut self, diagnosis: Arc<Diagnosis>) {
+        self.diagnosis = Some(diagnosis);
+        self.with_pane(|pane, view| pane.enter(view));
+    }
+
+    /// What follows from the data and the decisions, once it is here.
+    pub fn diagnosis(&self) -> Option<&Arc<Diagnosis>> {
+        self.diagnosis.as_ref()
+    }
+
+    /// The data, once it is here.
+    pub fn workspace(&self) -> Option<&Arc<Workspace>> {
+        match &self.loading {
+            Loading::Done(workspace) => Some(workspace),
+            _ => None,
+        }
     }
 
     /// The data cannot be opened.
@@ -282,6 +317,8 @@ impl App {
             Action::ComparePane => self.go_to(PaneKind::Compare),
             Action::ReplayPane => self.go_to(PaneKind::Replay),
             Action::AnswersPane => self.go_to(PaneKind::Answers),
+            Action::TriageHere => self.go_to(PaneKind::Triage),
+            Action::TriagePane => self.go_to_suspect(),
             Action::NextPane => self.go_to_index(self.active.index() + 1),
             Action::PreviousPane => self.go_to_index(self.active.index() + PaneKind::ALL.len() - 1),
             Action::Back => self.travel(true),
@@ -298,7 +335,7 @@ impl App {
         match action {
             Action::Finder => self.overlay = Some(Overlay::finder(workspace)),
             Action::Warnings => self.overlay = Some(Overlay::warnings(workspace)),
-            Action::Search => self.open_prompt("search", String::new(), true),
+            Action::Search => self.open_prompt("search".to_owned(), String::new(), true),
             Action::SearchNext => self.search(true, false),
             Action::SearchPrevious => self.search(false, false),
             Action::Copy => match self.with_pane(|pane, view| pane.copy(view)).flatten() {
@@ -328,6 +365,9 @@ impl App {
             Response::Go(route) => self.visit(route),
             Response::Prompt { label, text } => self.open_prompt(label, text, false),
             Response::Say(message) => self.say(message),
+            Response::Decide(proposal) => self.effects.push(Effect::Decide(proposal)),
+            Response::Repair { question, event } => self.effects.push(Effect::Repair(question, event)),
+            Response::Export => self.effects.push(Effect::Export),
         }
     }
 
@@ -357,9 +397,19 @@ impl App {
         self.visit(Route { pane, cursor: self.cursor });
     }
 
+    /// To the suspect that was under the cursor last, or to the first one.
+    fn go_to_suspect(&mut self) {
+        let first = || {
+            self.diagnosis.as_ref().and_then(|diagnosis| diagnosis.audit.questions.first()).map(|first| first.number)
+        };
+        let question = self.panes.triage.question().or_else(first).unwrap_or(self.cursor.question);
+        let answer = self.cursor.answer.filter(|_| question == self.cursor.question);
+        self.visit(Route { pane: PaneKind::Triage, cursor: Cursor { question, answer, ..self.cursor } });
+    }
+
     fn go_to_index(&mut self, index: usize) {
         if let Some(kind) = PaneKind::ALL.get(index % PaneKind::ALL.len()) {
-            self.go_to(*kind);
+            self.update(kind.action());
         }
     }
 
@@ -403,7 +453,7 @@ impl App {
         self.with_pane(|pane, view| pane.enter(view));
     }
 
-    fn open_prompt(&mut self, label: &'static str, text: String, search: bool) {
+    fn open_prompt(&mut self, label: String, text: String, search: bool) {
         self.prompt = Some(Prompt { label, input: text.into(), search, before: self.cursor });
     }
 
@@ -464,9 +514,10 @@ impl App {
     }
 
     /// What panes may see.
-    pub(super) fn view<'a>(&'a self, workspace: &'a Workspace) -> View<'a> {
+    pub(super) fn view<'a>(&'a self, workspace: &'a Arc<Workspace>) -> View<'a> {
         View {
             workspace,
+            diagnosis: self.diagnosis.as_deref(),
             theme: &self.settings.theme,
             keymap: &self.settings.keymap,
             cursor: self.cursor,
@@ -480,6 +531,7 @@ impl App {
         let Loading::Done(workspace) = &self.loading else { return None };
         let view = View {
             workspace,
+            diagnosis: self.diagnosis.as_deref(),
             theme: &self.settings.theme,
             keymap: &self.settings.keymap,
             cursor: self.cursor,

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod app;
 pub mod frame;
+mod jobs;
 pub mod keymap;
 pub mod options;
 pub mod overlay;

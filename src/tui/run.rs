@@ -1,7 +1,6 @@
 //! The event loop: one channel for keys, signals and background work; a frame is drawn when something changed, and only then.
 
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -12,11 +11,13 @@ use crossterm::event::Event;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 
 use super::app::{App, Effect};
+use super::jobs::{self, JobResult};
 use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
+use crate::diagnosis::Diagnosis;
 use crate::source::io_reason;
-use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
+use crate::triage::TriageFile;
 use crate::workspace::{Inputs, Workspace};
 
 /// What can happen.
@@ -26,7 +27,13 @@ enum Message {
     /// The terminal gives no more input; why.
     InputEnded(String),
     /// The data is here, or cannot be opened; with the generation of the job.
-    Loaded(usize, Result<Arc<Workspace>, String>),
+    Loaded(usize, JobResult<Arc<Workspace>>),
+    /// What follows from the data, or from a new decision, with what to say.
+    Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
+    /// A repaired case file is there.
+    Repaired(JobResult<PathBuf>),
+    /// Something to say.
+    Said(JobResult<String>),
     /// A signal arrived.
     Signal(i32),
 }
@@ -47,6 +54,8 @@ pub struct Start {
     pub inputs: Inputs,
     /// A tokenizer to count with instead of the built-in one.
     pub tokenizer: Option<PathBuf>,
+    /// The file of decisions; where none is named, `triage.json` beside the cases.
+    pub triage: Option<PathBuf>,
     /// How things look, and the keys.
     pub settings: Settings,
     /// Try how a panic ends.
@@ -164,6 +173,16 @@ impl Runner {
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Loaded(generation, _) if generation != self.generation => {}
             Message::Loaded(_, result) => return Ok(self.loaded(result)),
+            Message::Diagnosed(generation, _) if generation != self.generation => {}
+            Message::Diagnosed(_, Ok((diagnosis, said))) => {
+                self.app.diagnosed(diagnosis);
+                said.into_iter().for_each(|said| self.app.say(said));
+            }
+            Message::Repaired(Ok(path)) => self.open_repaired(path),
+            Message::Said(Ok(said)) => self.app.say(said),
+            Message::Diagnosed(_, Err(message)) | Message::Repaired(Err(message)) | Message::Said(Err(message)) => {
+                self.app.say(message);
+            }
         }
         for effect in self.app.take_effects() {
             match effect {
@@ -172,6 +191,7 @@ impl Runner {
                 Effect::Suspend => self.suspend(true)?,
                 Effect::Redraw => self.session.repaint(),
                 Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
+                change @ (Effect::Decide(_) | Effect::Repair(..) | Effect::Export) => self.change(change),
             }
         }
         Ok(Next::Go)
@@ -193,13 +213,14 @@ impl Runner {
         self.session.resume().map_err(|error| gone(&error))
     }
 
-    fn loaded(&mut self, result: Result<Arc<Workspace>, String>) -> Next {
+    fn loaded(&mut self, result: JobResult<Arc<Workspace>>) -> Next {
         let foreign = self.start.tokenizer.is_some();
         let first = self.generation == 1;
         match result {
             Ok(workspace) => {
-                self.app.loaded(workspace);
+                self.app.loaded(workspace.clone());
                 self.app.set_background(None);
+                self.diagnose(workspace);
                 if first && foreign {
                     self.load();
                 }
@@ -222,7 +243,6 @@ impl Runner {
         self.generation += 1;
         let generation = self.generation;
         let start = self.start.clone();
-        let sender = self.sender.clone();
         let tokenizer = if generation > 1 { start.tokenizer.clone() } else { None };
         if let Some(path) = &tokenizer {
             self.app.set_background(Some(format!(
@@ -230,23 +250,73 @@ impl Runner {
                 path.display()
             )));
         }
+        let work = move || {
+            assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
+            jobs::open(&start.inputs, tokenizer.as_deref())
+        };
+        self.spawn("opening the data", work, move |result| Message::Loaded(generation, result));
+    }
+
+    /// Does some work in the background and sends what it comes to.
+    fn spawn<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce() -> JobResult<T> + Send + 'static,
+        message: impl FnOnce(JobResult<T>) -> Message + Send + 'static,
+    ) {
+        let sender = self.sender.clone();
         thread::spawn(move || {
-            let work = || {
-                assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
-                let counter: Arc<dyn TokenCounter> = match &tokenizer {
-                    Some(path) => Arc::new(HuggingFaceCounter::load(path).map_err(|error| error.to_string())?),
-                    None => Arc::new(GemmaCounter),
-                };
-                Workspace::open(&start.inputs, counter).map(Arc::new).map_err(|error| error.to_string())
-            };
-            let result = std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-                let words = panic.downcast_ref::<String>().map(String::as_str);
-                let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-                Err(format!("opening the data failed in a way that it never should: {words}"))
-            });
             // The receiver is gone when the person has left already.
-            let _ = sender.send(Message::Loaded(generation, result));
+            let _ = sender.send(message(jobs::guarded(what, work)));
         });
+    }
+
+    fn triage_file(&self) -> TriageFile {
+        match &self.start.triage {
+            Some(path) => TriageFile::at(path),
+            None => TriageFile::beside(self.start.inputs.cases.as_deref()),
+        }
+    }
+
+    /// Starts deriving what follows from the data.
+    fn diagnose(&self, workspace: Arc<Workspace>) {
+        let (generation, file) = (self.generation, self.triage_file());
+        let work = move || jobs::diagnose(&workspace, &file).map(|diagnosis| (diagnosis, None));
+        self.spawn("the diagnosis", work, move |result| Message::Diagnosed(generation, result));
+    }
+
+    /// Starts what changes files: decisions, repaired cases, exports.
+    fn change(&mut self, effect: Effect) {
+        let (Some(workspace), Some(diagnosis)) = (self.app.workspace().cloned(), self.app.diagnosis().cloned()) else {
+            return;
+        };
+        let (generation, file) = (self.generation, self.triage_file());
+        match effect {
+            Effect::Decide(proposal) => {
+                let author = self.start.settings.author.clone();
+                let work = move || {
+                    jobs::keep_decision(&workspace, &diagnosis, &file, *proposal, author.as_deref())
+                        .map(|(diagnosis, said)| (diagnosis, Some(said)))
+                };
+                self.spawn("keeping the decision", work, move |result| Message::Diagnosed(generation, result));
+            }
+            Effect::Repair(question, event) => {
+                let cases = self.start.inputs.cases.clone();
+                let work = move || jobs::repair_case(&workspace, cases.as_deref(), question, &event);
+                self.spawn("the repair", work, Message::Repaired);
+            }
+            Effect::Export => {
+                self.spawn("the export", move || jobs::export_decisions(&diagnosis, &file), Message::Said);
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens a repaired case file in place of what was open.
+    fn open_repaired(&mut self, path: PathBuf) {
+        self.app.say(format!("opened {}, which has no answers recorded", path.display()));
+        self.start.inputs = Inputs { cases: Some(path), ..Inputs::default() };
+        self.load();
     }
 }
 

@@ -12,6 +12,8 @@ use super::app::App;
 use super::keymap::Key;
 use super::options::{Settings, ShowFormat};
 use super::pane::PaneKind;
+use crate::diagnosis::Diagnosis;
+use crate::triage::Triage;
 use crate::workspace::Workspace;
 
 /// Draws a pane after some keys were pressed.
@@ -20,6 +22,7 @@ use crate::workspace::Workspace;
 /// A key that there is not.
 pub fn show(
     workspace: Workspace,
+    triage: &Triage,
     settings: &Settings,
     pane: PaneKind,
     keys: &str,
@@ -32,7 +35,9 @@ pub fn show(
     };
     let light = settings.theme.light;
     let mut app = App::new(settings, pane);
-    app.loaded(Arc::new(workspace));
+    let workspace = Arc::new(workspace);
+    app.loaded(workspace.clone());
+    app.diagnosed(Arc::new(Diagnosis::of(&workspace, triage)));
     // Panes know their height only once they were drawn, and a page is as long as that.
     draw(&app, width, height);
     press(&mut app, keys, |app| {

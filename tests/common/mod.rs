@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
+use recallscope::diagnosis::Diagnosis;
 use recallscope::tokens::GemmaCounter;
+use recallscope::triage::Triage;
 use recallscope::tui::app::App;
 use recallscope::tui::options::Settings;
 use recallscope::tui::theme::ColorDepth;
@@ -37,7 +39,9 @@ pub fn app(pane: PaneKind) -> App {
 /// The explorer on any data.
 pub fn app_on(workspace: Workspace, pane: PaneKind, settings: Settings) -> App {
     let mut app = App::new(settings, pane);
-    app.loaded(Arc::new(workspace));
+    let workspace = Arc::new(workspace);
+    app.loaded(workspace.clone());
+    app.diagnosed(Arc::new(Diagnosis::of(&workspace, &Triage::default())));
     app
 }
 

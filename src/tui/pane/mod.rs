@@ -5,7 +5,9 @@ pub mod compare;
 pub mod overview;
 pub mod question;
 pub mod replay;
+pub mod triage;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::Frame;
@@ -14,6 +16,8 @@ use ratatui::layout::Rect;
 use super::action::{Action, Scope};
 use super::keymap::Keymap;
 use super::theme::Theme;
+use crate::diagnosis::Diagnosis;
+use crate::triage::Proposal;
 use crate::workspace::{AnswerRef, Workspace};
 
 /// Which pane.
@@ -29,11 +33,14 @@ pub enum PaneKind {
     Replay,
     /// What did the model say?
     Answers,
+    /// Is the key at fault?
+    Triage,
 }
 
 impl PaneKind {
     /// All panes, in the order of their tabs.
-    pub const ALL: [Self; 5] = [Self::Overview, Self::Question, Self::Compare, Self::Replay, Self::Answers];
+    pub const ALL: [Self; 6] =
+        [Self::Overview, Self::Question, Self::Compare, Self::Replay, Self::Answers, Self::Triage];
 
     /// The title on its tab.
     pub fn title(self) -> &'static str {
@@ -48,6 +55,7 @@ impl PaneKind {
             Self::Compare => "Which strategy pays?",
             Self::Replay => "How did it come to this?",
             Self::Answers => "What did the model say?",
+            Self::Triage => "Is the key at fault?",
         }
     }
 
@@ -59,6 +67,7 @@ impl PaneKind {
             Self::Compare => Scope::Compare,
             Self::Replay => Scope::Replay,
             Self::Answers => Scope::Answers,
+            Self::Triage => Scope::Triage,
         }
     }
 
@@ -70,6 +79,7 @@ impl PaneKind {
             Self::Compare => Action::ComparePane,
             Self::Replay => Action::ReplayPane,
             Self::Answers => Action::AnswersPane,
+            Self::Triage => Action::TriagePane,
         }
     }
 
@@ -114,7 +124,9 @@ pub struct Route {
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// Everything that is open.
-    pub workspace: &'a Workspace,
+    pub workspace: &'a Arc<Workspace>,
+    /// What follows from it and from the decisions; it comes a little later than the data.
+    pub diagnosis: Option<&'a Diagnosis>,
     /// How things look.
     pub theme: &'a Theme,
     /// Which keys do what.
@@ -141,12 +153,23 @@ pub enum Response {
     /// Ask for a line of text; each change comes back through [`Pane::typed`].
     Prompt {
         /// What is asked for, such as `ask`.
-        label: &'static str,
+        label: String,
         /// What stands there already.
         text: String,
     },
     /// Say something in the footer.
     Say(String),
+    /// Keep a decision.
+    Decide(Box<Proposal>),
+    /// Copy a question to a new case file, with one event more.
+    Repair {
+        /// The question's number.
+        question: usize,
+        /// The event: turn, op, attribute and words.
+        event: String,
+    },
+    /// Write the decisions as JSONL and Markdown.
+    Export,
 }
 
 /// How a line of text that a pane asked for is coming along.

@@ -248,7 +248,7 @@ impl Pane for AnswersPane {
             Action::FilterReason => self.filters.next_reason(view.workspace),
             Action::FilterText if self.shown.of > 0 => {
                 self.before_typing = Some((self.filters.text.clone(), self.current));
-                return Response::Prompt { label: "text", text: self.filters.text.clone() };
+                return Response::Prompt { label: "text".to_owned(), text: self.filters.text.clone() };
             }
             Action::OpenQuestion => return self.open_question(view),
             Action::Open if self.focus == Focus::Detail => return self.open_question(view),

@@ -195,7 +195,7 @@ impl Pane for ReplayPane {
             Action::Ask if self.subject.is_some() => {
                 let text = self.ask.as_ref().map(|ask| ask.text.clone()).unwrap_or_default();
                 self.typed(&text, Typing::Changed, view);
-                Response::Prompt { label: "ask", text }
+                Response::Prompt { label: "ask".to_owned(), text }
             }
             Action::Cancel if had_number => Response::Done,
             Action::Cancel if self.ask.is_some() => {
