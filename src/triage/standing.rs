@@ -172,7 +172,7 @@ impl Standing {
     /// What decisions of different authors on one subject come to.
     fn ruling(&mut self, question: usize, places: Vec<usize>) -> Option<Ruling> {
         let found = || places.iter().filter_map(|&place| Some((place, self.decisions.get(place)?)));
-        let (last, first) = (found().last()?, found().next()?);
+        let (last, first) = (found().next_back()?, found().next()?);
         let one_verdict = found().all(|(_, decision)| decision.verdict == first.1.verdict);
         let mut corrections = found().filter_map(|(_, decision)| decision.patterns.as_ref());
         let one_correction = match corrections.next() {
@@ -181,7 +181,7 @@ impl Standing {
         };
         if one_verdict && one_correction {
             // Of several that agree, one that says how to correct the key speaks for all.
-            let speaker = found().filter(|(_, decision)| decision.patterns.is_some()).last().unwrap_or(last);
+            let speaker = found().filter(|(_, decision)| decision.patterns.is_some()).next_back().unwrap_or(last);
             return Some(Ruling::Stands(speaker.0));
         }
         let conflict = Conflict { question, subject: first.1.subject.clone(), decisions: places };
