@@ -9,7 +9,8 @@ use crate::evaluate::Evaluation;
 use crate::grade::{Grade, Verdict, grade_answer};
 use crate::workspace::{AnswerRef, Workspace};
 
-use super::decision::{CorrectedKey, Decision, DecisionAction, Subject};
+use super::correction::CorrectedKey;
+use super::decision::{Decision, DecisionAction, Subject};
 use super::file::Triage;
 
 /// Finds the question that a decision is about.
@@ -181,7 +182,7 @@ impl Standing {
         };
         if one_verdict && one_correction {
             // Of several that agree, one that says how to correct the key speaks for all.
-            let speaker = found().filter(|(_, decision)| decision.patterns.is_some()).next_back().unwrap_or(last);
+            let speaker = found().rfind(|(_, decision)| decision.patterns.is_some()).unwrap_or(last);
             return Some(Ruling::Stands(speaker.0));
         }
         let conflict = Conflict { question, subject: first.1.subject.clone(), decisions: places };
