@@ -15,14 +15,18 @@
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
+//! * [`audit`]: which answer keys are probably wrong, with proof.
+//! * [`compare`]: strategies side by side, and the questions on which two differ.
 //! * [`provenance`]: whether the recorded answers were made from these blocks.
 //! * [`triage`]: why each answer failed, what people decided about it, and what the totals are then.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
+pub mod audit;
 pub mod bundled;
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;

@@ -11,10 +11,11 @@ const TAB: &str = "    ";
 /// `text` with everything that a terminal would obey, or that would hide or reorder other text, made visible.
 ///
 /// C0 controls and DEL become caret notation (`^[`), C1 controls, bidi controls, zero-width and tag characters become
-/// `<U+202E>`, tabs become four spaces. Joiners stay where they join (after a character beyond ASCII), so that emoji
-/// sequences and Persian or Indic words keep their shape. Right-to-left letters are left to the terminal.
+/// `<U+202E>`, tabs become four spaces. Joiners stay where they join letters, so that Persian or Indic words keep their
+/// shape. Terminals disagree on the width of joined emoji and of emoji made by a variation selector, and what they disagree
+/// on leaves ghosts behind: emoji lose their joiners and selectors here. Right-to-left letters are left to the terminal.
 pub fn displayable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
+    if !text.chars().any(|c| is_hostile(c) || c == EMOJI_SELECTOR) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
@@ -27,6 +28,8 @@ pub fn displayable(text: &str) -> Cow<'_, str> {
                 shown.push(char::from(c as u8 + b'@'));
             }
             '\u{7f}' => shown.push_str("^?"),
+            EMOJI_SELECTOR => continue,
+            '\u{200d}' if is_emoji(previous) => continue,
             '\u{200c}' | '\u{200d}' if !previous.is_ascii() && !is_hostile(previous) => shown.push(c),
             c if is_hostile(c) => shown.push_str(&format!("<U+{:04X}>", c as u32)),
             c => shown.push(c),
@@ -34,6 +37,14 @@ pub fn displayable(text: &str) -> Cow<'_, str> {
         previous = c;
     }
     Cow::Owned(shown)
+}
+
+/// Asks for the emoji form of the character before it.
+const EMOJI_SELECTOR: char = '\u{fe0f}';
+
+/// Whether a joiner after `c` would join emoji: the blocks of pictographs and symbols, skin tones among them.
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
 }
 
 fn is_hostile(c: char) -> bool {
@@ -47,14 +58,10 @@ fn is_hostile(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}') // musical format controls, tags and their selectors
 }
 
-/// The width of a displayable text in terminal columns.
+/// The width of a displayable text in terminal columns: that of its grapheme clusters together, for they are drawn one by
+/// one (as a whole, Arabic letters that join would count for less).
 pub fn width(text: &str) -> usize {
-    text.width()
-}
-
-/// The width of one grapheme cluster, at most 2: a cluster takes one or two cells however many code points it has.
-fn cluster_width(cluster: &str) -> usize {
-    cluster.width().min(2)
+    if text.is_ascii() { text.len() } else { text.graphemes(true).map(UnicodeWidthStr::width).sum() }
 }
 
 /// The longest prefix of `text` that fits into `columns`, cut between grapheme clusters, ending in `…` where it was cut.
@@ -71,7 +78,7 @@ pub fn truncate_with<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, s
     let mut kept = String::new();
     let mut used = 0;
     for cluster in text.graphemes(true) {
-        let next = used + cluster_width(cluster);
+        let next = used + cluster.width();
         if next > room {
             break;
         }
@@ -115,8 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn joined_emoji_and_persian_keep_their_joiners() {
-        assert_eq!(displayable("👩\u{200d}🔬"), "👩\u{200d}🔬");
+    fn letters_keep_their_joiners_and_emoji_lose_them() {
+        assert_eq!(displayable("👩\u{200d}🔬"), "👩🔬");
+        assert_eq!(displayable("⚠\u{fe0f} x"), "⚠ x");
         assert_eq!(displayable("می\u{200c}خواهم"), "می\u{200c}خواهم");
         assert_eq!(displayable("ab\u{200d}c"), "ab<U+200D>c");
     }
@@ -130,6 +138,14 @@ mod tests {
         assert_eq!(truncate("abc", 0), "");
         assert_eq!(fit("日本", 5), "日本 ");
         assert_eq!(fit_right("7", 3), "  7");
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_clusters() {
+        assert_eq!(width("abc"), 3);
+        assert_eq!(width("👩\u{200d}🔬⚠\u{fe0f}日"), 6);
+        assert_eq!(width("\u{644}\u{627}"), 2, "lam and alef are two cells, however they join");
+        assert_eq!(width(&fit("0A\u{c82}\u{ac9}A0", 4)), 4, "a cluster of marks");
     }
 
     proptest! {

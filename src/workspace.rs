@@ -287,7 +287,7 @@ impl GradedRecording {
 }
 
 /// Each question under its id and under its text.
-fn question_names(evaluation: &Evaluation) -> HashMap<&str, Vec<usize>> {
+pub(crate) fn question_names(evaluation: &Evaluation) -> HashMap<&str, Vec<usize>> {
     let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, (_, question)) in evaluation.cases.questions().enumerate() {
         names.entry(&question.id).or_default().push(number);

@@ -16,9 +16,10 @@ use recallscope::tokens::GemmaCounter;
 use recallscope::tui::action::Action;
 use recallscope::tui::app::App;
 use recallscope::tui::keymap::Keymap;
-use recallscope::tui::options::{ColorDepth, Settings};
+use recallscope::tui::options::Settings;
 use recallscope::tui::pane::answers::AnswersPane;
 use recallscope::tui::pane::{Cursor, Pane, Response, Typing, View};
+use recallscope::tui::theme::ColorDepth;
 use recallscope::tui::theme::{Role, Theme};
 use recallscope::tui::{PaneKind, draw, press};
 use recallscope::workspace::{AnswerRef, Inputs, Workspace};
@@ -211,7 +212,7 @@ fn search_goes_from_answer_to_answer_and_marks() {
 
 #[test]
 fn reading_goes_on_to_the_next_answer_and_to_the_question() {
-    assert!(screen("enter right right left").contains("▸Answer 2 of 150 · h before, l next"));
+    assert!(screen("enter right right left").contains("▸Answer 2 of 150 · ← before, → next"));
     assert!(screen("enter esc").contains("▸Answers"));
     assert!(screen("enter tab").contains("▸Answers"));
     for keys in ["i", "enter enter"] {

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use crate::path;
 use crate::source::{InputError, Segment, Source, Warning, json};
 
-use super::{CaseSet, Event, Fact, LongReplay};
+use super::{CaseSet, Event, Fact, LongReplay, MOST_SAMPLES, sample_count};
 
 const FIELDS: &[&str] = &[
     "conversations",
@@ -32,6 +34,9 @@ const FIELDS: &[&str] = &[
     "sample_every",
     "event",
 ];
+
+/// The last turn that the stores can hold.
+const LAST_TURN: u64 = i64::MAX as u64;
 
 /// Warnings of one kind that are written out; further ones are counted.
 const REPORTED: usize = 20;
@@ -70,6 +75,10 @@ fn name_questions(cases: &mut CaseSet) {
 
 fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
     let check = |events: &[Event], place: &dyn Fn(usize) -> Vec<Segment>| {
+        if let Some((index, event)) = events.iter().enumerate().find(|(_, event)| event.turn > LAST_TURN) {
+            let message = format!("found turn {}, expected at most {LAST_TURN}", event.turn);
+            return Err(source.error_at(&place(index), message));
+        }
         let disorder = events.windows(2).position(|pair| matches!(pair, [a, b] if b.turn < a.turn));
         match disorder
             .map(|before| before + 1)
@@ -90,7 +99,15 @@ fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
         let message = "found a sampling step of 0, expected at least 1 turn";
         return Err(source.error_at(&path!["long_replay", "sample_every"], message));
     }
-    check(events, &|e| path!["long_replay", "events", e, "turn"].to_vec())
+    check(events, &|e| path!["long_replay", "events", e, "turn"].to_vec())?;
+    let samples = sample_count(events, *sample_every);
+    if samples > MOST_SAMPLES {
+        let message = format!(
+            "found a sampling step of {sample_every}, which makes {samples} samples, expected at most {MOST_SAMPLES}"
+        );
+        return Err(source.error_at(&path!["long_replay", "sample_every"], message));
+    }
+    Ok(())
 }
 
 fn check_ids(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
@@ -180,7 +197,9 @@ fn never_said<'a>(facts: &[&'a Fact], events: &[&Event]) -> HashSet<&'a Fact> {
         })
         .collect();
     // One pass of an automaton over the events; building it fails only beyond its size limits, where nothing is claimed.
-    let Ok(automaton) = aho_corasick::AhoCorasick::new(&texts) else { return HashSet::new() };
+    // It is used once, so it is built for a cheap start rather than for speed.
+    let automaton = AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(&texts);
+    let Ok(automaton) = automaton else { return HashSet::new() };
     let mut found = vec![false; texts.len()];
     for event in events.iter().filter(|event| event.op != super::Op::Forget) {
         for hit in automaton.find_overlapping_iter(&event.text) {

@@ -159,3 +159,11 @@ impl CaseSet {
         self.conversations.iter().map(|conversation| conversation.questions.len()).sum()
     }
 }
+
+/// The most samples that a replay takes: turns may be time stamps, and each sample is kept.
+pub const MOST_SAMPLES: u64 = 100_000;
+
+/// How many samples a replay takes, one every `every` turns and one after the last event.
+pub fn sample_count(events: &[Event], every: u64) -> u64 {
+    events.last().map_or(0, |event| event.turn.div_ceil(every.max(1)))
+}

@@ -1,20 +1,20 @@
 //! One function a command: read, compute, print.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::case::{LongReplay, generate};
+use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
 use crate::provenance::Provenance;
 use crate::replay::Growth;
 use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
 use crate::select;
-use crate::source::Source;
+use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::tui;
 use crate::workspace::{Inputs, Workspace, load_cases};
@@ -39,12 +39,20 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
                 None => grade(&inputs, format),
             }
         }
+        Command::Audit(args) => super::audit::run(args),
+        Command::Compare { inputs, baseline, questions, format, tokens } => {
+            let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
+            compare(&workspace, baseline.as_deref(), questions, format)
+        }
         Command::Triage(command) => super::triage::run(command),
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
-        Command::Generate { output } => generate_cases(output.as_deref()),
+        Command::Generate { output, scale } => generate_cases(output.as_deref(), scale),
         Command::Show { inputs, pane, press, size, format, look, tokens } => {
-            let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
+            let inputs = Inputs::from(inputs);
+            check_standard_input(&inputs, &tokens)?;
+            let workspace = Workspace::open(&inputs, counter(&tokens)?)?;
+            warn(&workspace.warnings);
             let settings =
                 tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
             print(&tui::show(workspace, &settings, pane, &press, size, format)?)?;
@@ -54,12 +62,23 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
             print(&tui::options::default_config())?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut super::definition(), env!("CARGO_PKG_NAME"), &mut script);
+            print(&String::from_utf8_lossy(&script))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man => {
+            print(&manual()?)?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
 /// The explorer, or the summary table where there is no terminal to explore on.
 pub(super) fn explore(inputs: InputArgs, look: &LookArgs, tokens: &TokenArgs) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::from(inputs);
+    check_standard_input(&inputs, tokens)?;
     if !std::io::stdout().is_terminal() {
         let workspace = Workspace::open(&inputs, counter(tokens)?)?;
         warn(&workspace.warnings);
@@ -67,6 +86,10 @@ pub(super) fn explore(inputs: InputArgs, look: &LookArgs, tokens: &TokenArgs) ->
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
+    anyhow::ensure!(
+        !wants_standard_input(&inputs, tokens) || !io::stdin().is_terminal(),
+        "`-` reads standard input, which is the terminal here: name a file, or send one through a pipe"
+    );
     let start = tui::Start { inputs, tokenizer: tokens.tokenizer.clone(), settings, panic_test: look.panic_test };
     Ok(match tui::run(start)? {
         None => ExitCode::SUCCESS,
@@ -93,6 +116,33 @@ fn summary(workspace: &Workspace) -> String {
     text
 }
 
+fn standard_inputs(inputs: &Inputs, tokens: &TokenArgs) -> usize {
+    let named = inputs.cases.iter().chain(&inputs.answers).chain(&inputs.keys).chain(&tokens.tokenizer);
+    named.filter(|path| path.as_os_str() == "-").count()
+}
+
+fn wants_standard_input(inputs: &Inputs, tokens: &TokenArgs) -> bool {
+    standard_inputs(inputs, tokens) > 0
+}
+
+/// Standard input can be read once.
+pub(super) fn check_standard_input(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<()> {
+    let count = standard_inputs(inputs, tokens);
+    anyhow::ensure!(count < 2, "`-` stands {count} times, but standard input can be read only once");
+    Ok(())
+}
+
+/// The manual pages of the program and of each command, one after the other.
+fn manual() -> io::Result<String> {
+    let program = super::definition();
+    let commands: Vec<_> = program.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect();
+    let mut pages = Vec::new();
+    for page in std::iter::once(program).chain(commands) {
+        clap_mangen::Man::new(page).render(&mut pages)?;
+    }
+    Ok(String::from_utf8_lossy(&pages).into_owned())
+}
+
 pub(super) fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>> {
     Ok(match &args.tokenizer {
         Some(path) => Arc::new(HuggingFaceCounter::load(path)?),
@@ -107,8 +157,10 @@ fn eval(
     keep_stores: Option<&Path>,
     tokens: &TokenArgs,
 ) -> anyhow::Result<ExitCode> {
+    let inputs = Inputs { cases: source.cases, ..Inputs::default() };
+    check_standard_input(&inputs, tokens)?;
     let counter = counter(tokens)?;
-    let cases = load_cases(&Inputs { cases: source.cases, ..Inputs::default() })?;
+    let cases = load_cases(&inputs)?;
     warn(&cases.warnings);
     let stores = || stores_in(keep_stores);
     let growth = match &cases.long_replay {
@@ -140,7 +192,8 @@ fn gate_code(gate: bool, evaluation: &Evaluation) -> ExitCode {
 /// Makes pairs of stores: in memory, or as fresh files in a folder.
 fn stores_in(folder: Option<&Path>) -> anyhow::Result<impl Fn(&str) -> anyhow::Result<Stores> + '_> {
     if let Some(folder) = folder {
-        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| anyhow::anyhow!("{}: cannot be made: {}", folder.display(), io_reason(&error)))?;
     }
     Ok(move |prefix: &str| {
         let Some(folder) = folder else { return Ok(Stores::in_memory()?) };
@@ -155,6 +208,7 @@ fn stores_in(folder: Option<&Path>) -> anyhow::Result<impl Fn(&str) -> anyhow::R
 }
 
 fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
+    check_standard_input(inputs, &TokenArgs::default())?;
     let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
     warn(&workspace.warnings);
     super::triage::warn_of_provenance(&Provenance::of(&workspace));
@@ -164,6 +218,31 @@ fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
     } else {
         print(&written(&report::grade_table(graded), format))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, format: Format) -> anyhow::Result<ExitCode> {
+    warn(&workspace.warnings);
+    let baseline = match baseline {
+        None => 0,
+        Some(name) => workspace.evaluation.strategy_named(name).with_context(|| {
+            let names: Vec<&str> = workspace.evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
+            format!("--baseline {name}: no such strategy, expected one of {}", names.join(", "))
+        })?,
+    };
+    let text = match (format, questions) {
+        (Format::Json, _) => report::json(&report::CompareReport::new(workspace, baseline))?,
+        (Format::Csv, false) => report::compare_rows(workspace, baseline).to_csv(),
+        (Format::Csv, true) => report::differences_table(workspace, baseline).to_csv(),
+        (_, true) => written(&report::differences_summary(workspace, baseline), format),
+        (Format::Markdown, false) => report::compare_table(workspace, baseline).to_markdown(),
+        (Format::Table, false) => {
+            let lines = report::compare_lines(workspace, baseline);
+            let lines: String = lines.iter().map(|line| format!("{}\n", crate::text::displayable(line))).collect();
+            report::compare_table(workspace, baseline).to_text() + &lines
+        }
+    };
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -185,6 +264,12 @@ fn replay(source: CasesArg, every: Option<u64>, user: Option<&str>, format: Form
         None => cases.long_replay.context("the case set has no `long_replay`; name a user with --user")?,
     };
     let every = every.unwrap_or(chosen.sample_every);
+    let samples = case::sample_count(&chosen.events, every);
+    anyhow::ensure!(
+        samples <= case::MOST_SAMPLES,
+        "{samples} samples, one every {every} turns, expected at most {}; --every takes fewer",
+        case::MOST_SAMPLES
+    );
     let growth = Growth::run(&mut Stores::in_memory()?, &chosen, every, &GemmaCounter)?;
     if format == Format::Json {
         print(&report::json(&GrowthReport::new(&growth))?)?;
@@ -217,11 +302,14 @@ fn count(file: &Path, format: Format, tokens: &TokenArgs) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-fn generate_cases(output: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let text = generate::to_json(&generate::bundled_cases())?;
+fn generate_cases(output: Option<&Path>, scale: Option<(usize, usize, usize)>) -> anyhow::Result<ExitCode> {
+    let cases = scale
+        .map_or_else(generate::bundled_cases, |(users, events, questions)| generate::scaled(users, events, questions));
+    let text = generate::to_json(&cases)?;
     match output {
         Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+            std::fs::write(path, text)
+                .map_err(|error| anyhow::anyhow!("{}: cannot be written: {}", path.display(), io_reason(&error)))?;
         }
         None => print(&text)?,
     }

@@ -1,5 +1,6 @@
 //! The command line: what may be typed, and which command each becomes.
 
+mod audit;
 mod commands;
 mod output;
 mod triage;
@@ -7,11 +8,12 @@ mod triage;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::report::Format;
 use crate::tui::PanicTest;
-use crate::tui::options::{ColorDepth, ShowFormat, ThemeChoice};
+use crate::tui::options::{ShowFormat, ThemeChoice};
+use crate::tui::theme::ColorDepth;
 use crate::workspace::Inputs;
 
 /// See why an agent's memory failed a question.
@@ -112,6 +114,24 @@ enum Command {
         #[arg(long, default_value = "table")]
         format: Format,
     },
+    /// Rank all questions by how likely their answer key is wrong
+    Audit(audit::AuditArgs),
+    /// Hold all strategies against one of them: every measure, and the questions on which they differ
+    Compare {
+        #[command(flatten)]
+        inputs: InputArgs,
+        /// The strategy to measure against [default: the first]
+        #[arg(long, value_name = "NAME")]
+        baseline: Option<String>,
+        /// Print the questions on which strategies differ instead of the measures (JSON always has both)
+        #[arg(long)]
+        questions: bool,
+        /// How to print them
+        #[arg(long, default_value = "table")]
+        format: Format,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
     #[command(flatten)]
     Triage(triage::TriageCommand),
     /// Print how the stores' rows grow over a long replay
@@ -144,6 +164,10 @@ enum Command {
         /// Write to this file instead of standard output
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Make a case set of this many users, events each and questions each instead, such as 1000x100x100, to try how
+        /// recallscope does at a size
+        #[arg(long, value_name = "UxExQ", value_parser = scale)]
+        scale: Option<(usize, usize, usize)>,
     },
     /// Draw any screen of the explorer without a terminal
     Show {
@@ -168,6 +192,13 @@ enum Command {
     },
     /// Print the settings file with every key and its default, to copy and change
     Config,
+    /// Print completions for a shell, to be loaded by it
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, of the program and then of each command
+    Man,
 }
 
 #[derive(Args)]
@@ -177,8 +208,8 @@ struct CasesArg {
     cases: Option<PathBuf>,
 }
 
-/// The largest screen that `show` draws; ratatui's buffers index cells with 16 bits.
-const MAX_CELLS: u32 = 65_535;
+/// The largest screen that `show` draws: beyond any terminal, small enough for memory.
+const MAX_CELLS: u32 = 1_000_000;
 
 fn size(text: &str) -> Result<(u16, u16), String> {
     let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
@@ -189,13 +220,31 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     }
 }
 
+fn scale(text: &str) -> Result<(usize, usize, usize), String> {
+    let parts: Option<Vec<usize>> = text.split(['x', 'X']).map(|part| part.parse().ok()).collect();
+    match parts.as_deref() {
+        Some(&[users, events, questions]) => Ok((users, events, questions)),
+        _ => Err("expected users, events each and questions each, such as 1000x100x100".to_owned()),
+    }
+}
+
+/// The definition of the command line, for what is made from it.
+fn definition() -> clap::Command {
+    let mut definition = Cli::command();
+    definition.build();
+    definition
+}
+
 /// Exit code for wrong usage or unreadable input.
 const UNUSABLE: u8 = 2;
 
 /// Parses the command line, runs the command and turns what went wrong into one message and an exit code: 0 fine, 1 a gate
 /// failed, 2 wrong usage or unreadable input.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => return output::answer(&message),
+    };
     let result = match cli.command {
         None => commands::explore(cli.inputs, &cli.look, &cli.tokens),
         Some(command) => commands::run(command),

@@ -1,8 +1,11 @@
 //! Writing to standard output and standard error without ever panicking.
 
 use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
 
-use crate::source::Warning;
+use super::UNUSABLE;
+use crate::source::{Warning, io_reason};
+use crate::text::displayable;
 
 /// Warnings printed one by one; further ones are only counted.
 const PRINTED_WARNINGS: usize = 20;
@@ -13,9 +16,33 @@ const PRINTED_WARNINGS: usize = 20;
 /// The reader has closed the pipe (see [`is_closed_pipe`]), or the disk is full.
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| anyhow::Error::new(error).context("standard output cannot be written"))
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    // What is left in the buffer would be tried once more when it is dropped.
+    let _ = out.into_parts();
+    written.map_err(unwritable)
+}
+
+fn unwritable(error: io::Error) -> anyhow::Error {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return error.into();
+    }
+    anyhow::anyhow!("standard output cannot be written: {}", io_reason(&error))
+}
+
+/// Prints what the parser of the command line says instead of running a command: the help, the version, or what is wrong
+/// with the arguments, which may hold anything.
+pub fn answer(message: &clap::Error) -> ExitCode {
+    if message.use_stderr() {
+        message.render().to_string().trim_end().lines().for_each(complain);
+        return ExitCode::from(UNUSABLE);
+    }
+    match message.print().and_then(|()| io::stdout().lock().flush()).map_err(unwritable) {
+        Err(error) if !is_closed_pipe(&error) => {
+            complain(&format!("error: {error:#}"));
+            ExitCode::from(UNUSABLE)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Whether an error only says that nobody reads the output any more, as with `| head`.
@@ -26,9 +53,11 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes a line to standard error; a closed standard error is nobody's problem.
+/// Writes a line to standard error, with nothing in it that a terminal would obey; a closed standard error is nobody's
+/// problem.
 pub fn complain(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let line = format!("{}\n", displayable(line));
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// Writes warnings to standard error.

@@ -178,11 +178,22 @@ impl History {
         self.events.get(event).map_or(0, |event| event.turn)
     }
 
-    /// The first later event among the first `events` ones that corrected or asked to forget what `event` said, whether
-    /// or not a store heeded it.
+    /// The later event among the first `events` ones that overruled what `event` said, whether or not a store heeded it:
+    /// the request to forget it or one of its later versions, else the first correction.
     pub fn overruled(&self, event: usize, events: usize) -> Option<(usize, &Event)> {
-        let by = self.overruled_by.get(event).copied().flatten().filter(|&by| by < events)?;
-        Some((by, self.events.get(by)?))
+        let next = |event: usize| {
+            let by = self.overruled_by.get(event).copied().flatten().filter(|&by| by < events)?;
+            Some((by, self.events.get(by)?))
+        };
+        let first = next(event)?;
+        let mut later = Some(first);
+        while let Some((by, overruling)) = later {
+            if overruling.op == Op::Forget {
+                return Some((by, overruling));
+            }
+            later = next(by);
+        }
+        Some(first)
     }
 
     /// The number of events whose turn is at most `turn`.

@@ -17,7 +17,8 @@ CREATE TABLE IF NOT EXISTS records (
     event         INTEGER NOT NULL,                  -- the user's event it was made from, from 0
     superseded_by INTEGER REFERENCES records (id)    -- NULL while the fact is current
 );
-CREATE INDEX IF NOT EXISTS current_records ON records (user, attribute) WHERE superseded_by IS NULL;
+CREATE INDEX IF NOT EXISTS current_of_user ON records (user) WHERE superseded_by IS NULL; -- in order of id
+CREATE INDEX IF NOT EXISTS current_of_attribute ON records (user, attribute) WHERE superseded_by IS NULL;
 CREATE INDEX IF NOT EXISTS versions ON records (superseded_by);
 CREATE TABLE IF NOT EXISTS deletions (
     id     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -26,6 +27,9 @@ CREATE TABLE IF NOT EXISTS deletions (
     turn   INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS deletions_by_user ON deletions (user);";
+
+const READABLE: &str = "SELECT id, event, turn, attribute, text FROM records INDEXED BY current_of_user
+    WHERE user = ?1 AND superseded_by IS NULL ORDER BY id DESC";
 
 const REASON: &str = "the user asked to forget it";
 
@@ -54,9 +58,7 @@ impl MemoryStore for ManagedStore {
     }
 
     fn readable(&self, user: &str) -> Result<Vec<Record>, StoreError> {
-        let sql = "SELECT id, event, turn, attribute, text FROM records
-                   WHERE user = ?1 AND superseded_by IS NULL ORDER BY id DESC";
-        database::records(&self.connection, sql, user).map_err(of("managed"))
+        database::records(&self.connection, READABLE, user).map_err(of("managed"))
     }
 
     fn counts(&self, user: &str) -> Result<RowCounts, StoreError> {
@@ -184,6 +186,15 @@ mod tests {
         assert_eq!(effects[0], Effect { added: Some(1), ..Effect::default() });
         assert_eq!(effects[2].added, Some(2));
         assert_eq!(effects[3], Effect::default());
+    }
+
+    #[test]
+    fn reading_one_user_neither_scans_nor_sorts() {
+        let store = ManagedStore::open(&Location::Memory).unwrap();
+        let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {READABLE}")).unwrap();
+        let plan: Vec<String> =
+            statement.query_map(["a"], |row| row.get(3)).unwrap().collect::<rusqlite::Result<_>>().unwrap();
+        assert_eq!(plan, ["SEARCH records USING INDEX current_of_user (user=?)"]);
     }
 
     #[test]

@@ -7,8 +7,18 @@ use crate::source::{InputError, Source};
 
 use super::{Answer, AnswerGroup, ModelInfo, Recording};
 
-const FIELDS: &[&str] =
-    &["model", "system", "answers", "seed", "answer", "tool_calls", "done_reason", "prompt_tokens", "answer_tokens"];
+const FIELDS: &[&str] = &[
+    "model",
+    "system",
+    "answers",
+    "seed",
+    "answer",
+    "tool_calls",
+    "done_reason",
+    "prompt_tokens",
+    "answer_tokens",
+    "judge",
+];
 
 #[derive(Deserialize)]
 struct RawRecording {

@@ -29,6 +29,9 @@ pub struct Answer {
     /// Tokens of the answer, as the server counted them.
     #[serde(default)]
     pub answer_tokens: Option<u64>,
+    /// The votes of the judges that the recording comes with: `true` says that the answer is right. Empty without judges.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judge: Vec<bool>,
 }
 
 /// The answers to one question under one strategy.

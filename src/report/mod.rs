@@ -1,15 +1,19 @@
 //! The same values that the panes show, as JSON, CSV, Markdown and tables.
 
 mod answers;
+mod audit;
 mod blocks;
 mod causes;
+mod compare;
 mod growth;
 mod table;
 mod totals;
 
 pub use answers::{GradeReport, grade_table};
+pub use audit::{AuditReport, audit_signals_table, audit_table};
 pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
 pub use causes::{CauseReport, block_causes_table, cause_groups_table, cause_totals_table, causes_table};
+pub use compare::{CompareReport, compare_lines, compare_rows, compare_table, differences_summary, differences_table};
 pub use growth::{GrowthReport, growth_table};
 pub use table::{Format, Table};
 pub use totals::{TriagedReport, moved_table, off_table, provenance_table, totals_table};

@@ -40,12 +40,12 @@ impl Table {
     /// The table for people.
     pub fn to_text(&self) -> String {
         let rule = LineStyle::none().fill('─').junction('─');
-        self.drawn(TableStyle::new().header_separator(rule))
+        self.drawn(TableStyle::new().header_separator(rule), |cell| displayable(cell).into_owned())
     }
 
     /// The table as Markdown.
     pub fn to_markdown(&self) -> String {
-        self.drawn(presets::ASCII_MARKDOWN)
+        self.drawn(presets::ASCII_MARKDOWN, |cell| displayable(cell).replace('|', "\\|"))
     }
 
     /// The table as CSV: quoted where needed, texts as they are.
@@ -57,12 +57,12 @@ impl Table {
         writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
-    fn drawn(&self, style: TableStyle) -> String {
+    fn drawn(&self, style: TableStyle, shown: impl Fn(&str) -> String) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(style);
-        table.set_header(self.heads.iter().map(|head| displayable(head).into_owned()));
+        table.set_header(self.heads.iter().map(|head| shown(head)));
         for row in &self.rows {
-            table.add_row(row.iter().map(|cell| displayable(cell).into_owned()));
+            table.add_row(row.iter().map(|cell| shown(cell)));
         }
         for (index, column) in table.column_iter_mut().enumerate() {
             let numeric = self.rows.iter().filter_map(|row| row.get(index)).all(|cell| is_numeric(cell));
@@ -77,4 +77,16 @@ impl Table {
 
 fn is_numeric(cell: &str) -> bool {
     cell.chars().all(|c| c.is_ascii_digit() || ".-/+% ".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_in_a_cell_is_no_border_of_markdown() {
+        let mut table = Table::new(["a", "b"]);
+        table.push(["x|y".to_owned(), "z".to_owned()]);
+        assert_eq!(table.to_markdown().lines().last(), Some("| x\\|y | z |"));
+    }
 }

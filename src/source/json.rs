@@ -1,18 +1,23 @@
 //! JSON into typed values, with errors that name line and column and with unknown fields as warnings.
 
-use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::{InputError, Position, Segment, Source, Warning};
+use crate::text::truncate;
 
 /// Unknown fields reported one by one; further ones are only counted, so that a foreign file cannot flood the screen.
 const REPORTED_UNKNOWN_FIELDS: usize = 20;
 
-/// Parses a whole source. `known` lists the format's field names, for "did you mean".
+/// Columns of a found value that a message shows.
+const SHOWN: usize = 60;
+
+/// Parses a whole source, which must hold an object. `known` lists the format's field names, for "did you mean".
 ///
 /// # Errors
 /// Broken JSON, a missing field, a value of the wrong type: with its line and column.
 pub fn parse<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T, Vec<Warning>), InputError> {
+    check_is_object(source)?;
     let mut unknown = Vec::new();
     let mut more = 0_usize;
     let mut deserializer = serde_json::Deserializer::from_str(source.text());
@@ -35,6 +40,23 @@ pub fn parse<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T,
         }
         Err(error) => Err(explain::<T>(source, &error, &unknown, known)),
     }
+}
+
+/// serde takes a list for an object whose fields come in order; nobody means that.
+fn check_is_object(source: &Source) -> Result<(), InputError> {
+    let start = source.text().trim_start();
+    let found = match start.chars().next() {
+        Some('{') => return Ok(()),
+        None => "found nothing",
+        Some(_) if serde_json::from_str::<IgnoredAny>(start).is_err() => return Ok(()),
+        Some('[') => "found a list",
+        Some('"') => "found a text",
+        Some('t' | 'f') => "found true or false",
+        Some('n') => "found null",
+        Some(_) => "found a number",
+    };
+    let position = Some(source.position(source.text().len() - start.len()));
+    Err(InputError { source: source.name.clone(), position, message: format!("{found}, expected an object") })
 }
 
 fn segments(path: &serde_ignored::Path<'_>) -> Vec<Segment> {
@@ -76,6 +98,9 @@ fn explain<T: DeserializeOwned>(
     unknown: &[Vec<Segment>],
     known: &[&str],
 ) -> InputError {
+    // A text that is broken further on has no places to look up: that it is broken is the first thing to say.
+    let broken = serde_json::from_str::<IgnoredAny>(source.text()).err().filter(|_| error.is_data());
+    let error = broken.as_ref().unwrap_or(error);
     let reported = error.to_string();
     let reason = reported.rsplit_once(" at line ").map_or(reported.as_str(), |(reason, _)| reason);
     if error.is_data() {
@@ -101,11 +126,45 @@ fn explain<T: DeserializeOwned>(
             return source.error_at(&path, message);
         }
     }
+    let position = character_position(source, error);
     let message = match error.classify() {
         serde_json::error::Category::Eof => "the JSON ends too early, expected its closing quote or bracket".to_owned(),
-        _ => format!("this is not JSON: {reason}"),
+        _ => format!("this is not JSON: {}", syntax_in_words(reason, character_at(source, position))),
     };
-    InputError { source: source.name.clone(), position: Some(character_position(source, error)), message }
+    InputError { source: source.name.clone(), position: Some(position), message }
+}
+
+fn character_at(source: &Source, position: Position) -> Option<char> {
+    source.text().split('\n').nth(position.line - 1)?.chars().nth(position.column - 1)
+}
+
+/// What the parser stumbled over, as found and expected.
+fn syntax_in_words(reason: &str, found: Option<char>) -> String {
+    let expected = match reason {
+        "expected value" => "a value",
+        "key must be a string" => "a name in quotes",
+        "trailing characters" => "the end",
+        "trailing comma" => "a value after the comma",
+        "expected ident" => "true, false or null",
+        other => match other.strip_prefix("expected ") {
+            Some(expected) => expected,
+            None if other.starts_with("control character") => {
+                return "found a line break or another control character in a text, expected it written as \\n or \\u..."
+                    .to_owned();
+            }
+            None if other == "recursion limit exceeded" => {
+                return "found lists and objects inside each other 128 deep, expected fewer".to_owned();
+            }
+            None if other == "number out of range" => {
+                return "found a number out of range, expected one that fits into 64 bits".to_owned();
+            }
+            None => return other.to_owned(),
+        },
+    };
+    match found {
+        Some(found) => format!("found `{found}`, expected {expected}"),
+        None => format!("expected {expected}"),
+    }
 }
 
 /// serde_json counts columns in bytes.
@@ -143,18 +202,28 @@ fn path_in_words(path: &[Segment]) -> String {
 
 /// serde speaks of Rust's types; a reader of JSON thinks in JSON's.
 fn in_words(reason: &str) -> String {
-    let (found, expected) = match reason.split_once(", expected ") {
+    if let Some(twice) = reason.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`')) {
+        return format!("found `{twice}` twice, expected it once");
+    }
+    let (found, expected) = match reason.rsplit_once(", expected ") {
         Some((found, expected)) => (found, Some(expected)),
         None => (reason, None),
     };
-    let found = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")).map_or_else(
-        || found.to_owned(),
-        |what| format!("found {}", what.replace("sequence", "a list").replace("map", "an object")),
-    );
+    let negative = found.starts_with("invalid value: integer `-");
+    let found = match found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) {
+        Some("sequence") => "found a list".to_owned(),
+        Some("map") => "found an object".to_owned(),
+        Some(what) => format!("found {}", truncate(&what.replace("floating point", "the number"), SHOWN)),
+        None => match found.strip_prefix("invalid length ") {
+            Some(length) => format!("found a list of {length}"),
+            None => found.to_owned(),
+        },
+    };
     match expected {
         None => found,
         Some(expected) => {
             let expected = match expected {
+                "u64" | "u32" | "usize" if negative => "a whole number of at least 0",
                 "u64" | "u32" | "usize" | "i64" => "a whole number",
                 "f64" => "a number",
                 "a string" => "a text in quotes",
@@ -222,6 +291,12 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Deserialize)]
+    struct Samples {
+        #[allow(dead_code)]
+        s: Vec<Sample>,
+    }
+
+    #[derive(Debug, Deserialize)]
     struct Sample {
         #[allow(dead_code)]
         turn: u64,
@@ -230,36 +305,71 @@ mod tests {
     }
 
     fn error(text: &str) -> String {
-        parse::<Vec<Sample>>(&Source::new("s.json", text), &["turn", "text"]).unwrap_err().to_string()
+        parse::<Samples>(&Source::new("s.json", text), &["turn", "text"]).unwrap_err().to_string()
     }
 
     #[test]
     fn a_wrong_type_names_what_was_found_and_expected() {
         assert_eq!(
-            error("[\n {\"turn\": \"3\", \"text\": \"a\"}]"),
-            "s.json:2:11: [0].turn: found string \"3\", expected a whole number"
+            error("{\"s\": [\n {\"turn\": \"3\", \"text\": \"a\"}]}"),
+            "s.json:2:11: s[0].turn: found string \"3\", expected a whole number"
         );
     }
 
     #[test]
     fn a_misspelt_field_is_named_beside_the_missing_one() {
         assert_eq!(
-            error("[{\"turn\": 3, \"txet\": \"a\"}]"),
-            "s.json:1:2: [0]: missing field `text`; found `txet`, did you mean `text`?"
+            error("{\"s\": [{\"turn\": 3, \"txet\": \"a\"}]}"),
+            "s.json:1:8: s[0]: missing field `text`; found `txet`, did you mean `text`?"
         );
     }
 
     #[test]
     fn broken_json_has_a_place() {
-        assert_eq!(error("[{\"turn\": 3,, \"text\": \"a\"}]"), "s.json:1:13: this is not JSON: key must be a string");
-        assert!(error("[{\"turn\": 3").starts_with("s.json:1:11: the JSON ends too early"));
-        assert!(error("[] x").starts_with("s.json:1:4: this is not JSON: trailing characters"));
+        let not_json = "this is not JSON: found";
+        assert_eq!(
+            error("{\"s\": [{\"turn\": 3,, \"text\": \"a\"}]}"),
+            format!("s.json:1:19: {not_json} `,`, expected a name in quotes")
+        );
+        assert!(error("{\"s\": [{\"turn\": 3").starts_with("s.json:1:17: the JSON ends too early"));
+        assert_eq!(error("{\"s\": []} x"), format!("s.json:1:11: {not_json} `x`, expected the end"));
+        assert_eq!(error("{\"s\": NaN}"), format!("s.json:1:7: {not_json} `N`, expected a value"));
+        assert_eq!(
+            error("{\"s\": 3, \"é\": oops}"),
+            format!("s.json:1:15: {not_json} `o`, expected a value"),
+            "what is broken further on has a place all the same"
+        );
+    }
+
+    #[test]
+    fn another_kind_of_json_is_named() {
+        assert_eq!(error("\n [1]"), "s.json:2:2: found a list, expected an object");
+        assert_eq!(error(""), "s.json:1:1: found nothing, expected an object");
+        assert_eq!(error("{\"s\": [[3]]}"), "s.json:1:8: s[0]: found a list of 1, expected an object");
+    }
+
+    #[test]
+    fn a_found_value_is_told_word_for_word_but_not_at_length() {
+        assert_eq!(
+            error("{\"s\": \"a map, expected a sequence\"}"),
+            "s.json:1:7: s: found string \"a map, expected a sequence\", expected a list"
+        );
+        let long = error(&format!("{{\"s\": \"{}\"}}", "x".repeat(1_000_000)));
+        assert!(long.len() < 200 && long.ends_with("…, expected a list"), "{}", long.len());
+        assert_eq!(
+            error("{\"s\": [{\"turn\": -1}]}"),
+            "s.json:1:17: s[0].turn: found integer `-1`, expected a whole number of at least 0"
+        );
+        assert_eq!(
+            error("{\"s\": [{\"turn\": 1, \"turn\": 2}]}"),
+            "s.json:1:8: s[0]: found `turn` twice, expected it once"
+        );
     }
 
     #[test]
     fn unknown_fields_are_warnings_with_a_hint() {
-        let source = Source::new("s.json", "[{\"turn\": 3, \"text\": \"a\", \"turm\": 1}]");
-        let (_, warnings) = parse::<Vec<Sample>>(&source, &["turn", "text"]).unwrap();
-        assert_eq!(warnings[0].to_string(), "s.json:1:35: unknown field `turm` is ignored; did you mean `turn`?");
+        let source = Source::new("s.json", "{\"s\": [{\"turn\": 3, \"text\": \"a\", \"turm\": 1}]}");
+        let (_, warnings) = parse::<Samples>(&source, &["turn", "text"]).unwrap();
+        assert_eq!(warnings[0].to_string(), "s.json:1:41: unknown field `turm` is ignored; did you mean `turn`?");
     }
 }

@@ -123,6 +123,9 @@ fn position_of(text: &str, offset: usize) -> Position {
     Position { line, column }
 }
 
+/// Columns of a message: texts of the input may stand in it.
+const MESSAGE: usize = 1000;
+
 /// Something wrong with an input: which one, where, what was found and what was expected.
 ///
 /// Displayed as `NAME:LINE:COLUMN: MESSAGE`, the form that editors turn into a link. Control characters of the input are
@@ -150,7 +153,7 @@ impl fmt::Display for InputError {
         if let Some(Position { line, column }) = self.position {
             write!(f, "{line}:{column}:")?;
         }
-        write!(f, " {}", crate::text::displayable(&self.message))
+        write!(f, " {}", crate::text::truncate(&crate::text::displayable(&self.message), MESSAGE))
     }
 }
 
@@ -160,12 +163,15 @@ impl std::error::Error for InputError {}
 pub type Warning = InputError;
 
 /// The system's own words for an error, without its number.
-fn io_reason(error: &std::io::Error) -> String {
+pub fn io_reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
+        _ => {
+            let words = error.to_string();
+            words.split(" (os error ").next().unwrap_or(&words).to_lowercase()
+        }
     }
 }
 
@@ -189,6 +195,11 @@ mod tests {
     fn a_byte_order_mark_is_dropped() {
         let source = Source::from_bytes("a.json", b"\xef\xbb\xbf{}".to_vec()).unwrap();
         assert_eq!(source.text(), "{}");
+    }
+
+    #[test]
+    fn a_message_about_a_long_text_is_short() {
+        assert!(InputError::plain("a", "x".repeat(1_000_000)).to_string().len() < 1100);
     }
 
     #[test]

@@ -11,12 +11,12 @@ use super::TokenCounter;
 #[derive(Debug, Error)]
 pub enum TokensError {
     /// The file cannot be read.
-    #[error("cannot read the tokenizer {}: {source}", path.display())]
+    #[error("{}: cannot be read: {}", path.display(), crate::source::io_reason(reason))]
     Unreadable {
         /// The file as it was asked for.
         path: PathBuf,
         /// What the operating system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is not JSON of the form that the `tokenizers` library saves.
     #[error(
@@ -60,7 +60,7 @@ impl HuggingFaceCounter {
     /// [`TokensError`] if the file cannot be read, is not a tokenizer, or cannot encode a character
     /// that no vocabulary has. Such a tokenizer would fail on some text later, where a count is needed.
     pub fn load(path: &Path) -> Result<Self, TokensError> {
-        let bytes = fs::read(path).map_err(|source| TokensError::Unreadable { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|reason| TokensError::Unreadable { path: path.to_owned(), reason })?;
         let refused =
             |error: tokenizers::Error| TokensError::NotATokenizer { path: path.to_owned(), reason: error.to_string() };
         let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(refused)?;

@@ -116,6 +116,8 @@ pub struct App {
     /// What still runs in the background, while the rest can be used already.
     pub(super) background: Option<String>,
     zoomed: bool,
+    /// Where the last click was, if nothing else happened since: a second one there opens.
+    clicked: Option<(u16, u16)>,
     effects: Vec<Effect>,
 }
 
@@ -135,6 +137,7 @@ impl App {
             status: None,
             background: None,
             zoomed: false,
+            clicked: None,
             effects: Vec::new(),
         }
     }
@@ -175,7 +178,8 @@ impl App {
 
     /// How long to wait before [`App::tick`]; nothing while nothing moves by itself.
     pub fn ticking(&self) -> Option<Duration> {
-        matches!(self.loading, Loading::Done(_)).then(|| self.panes.get(self.active).ticking()).flatten()
+        let free = self.overlay.is_none() && self.prompt.is_none() && matches!(self.loading, Loading::Done(_));
+        free.then(|| self.panes.get(self.active).ticking()).flatten()
     }
 
     /// Time has passed.
@@ -191,6 +195,7 @@ impl App {
             return;
         }
         self.status = None;
+        self.clicked = None;
         let interrupt = event.code == KeyCode::Char('c') && event.modifiers.contains(KeyModifiers::CONTROL);
         if interrupt {
             self.effects.push(Effect::Quit);
@@ -243,13 +248,14 @@ impl App {
             }
         } else if event.kind == MouseEventKind::Down(MouseButton::Left) && self.overlay.is_none() {
             if event.row == 0 {
-                if let Some(kind) = super::frame::tab_at(event.column) {
+                if let Some(kind) = super::tabs::tab_at(event.column) {
                     self.update(kind.action());
                 }
                 return;
             }
             let (column, row) = (event.column, event.row);
-            if let Some(response) = self.with_pane(|pane, view| pane.click(column, row, false, view)) {
+            let open = self.clicked.replace((column, row)) == Some((column, row));
+            if let Some(response) = self.with_pane(|pane, view| pane.click(column, row, open, view)) {
                 self.respond(response);
             }
         }

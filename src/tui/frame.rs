@@ -1,26 +1,30 @@
 //! The whole screen: the tabs, the pane in view, the footer, and what is open on top.
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::action::Action;
 use super::app::{App, Loading, Prompt};
-use super::pane::PaneKind;
+use super::tabs;
 use super::text::{cut, span};
 use super::theme::{Role, Theme};
 use super::widget::part::empty;
-use crate::text::width;
+use crate::text::{displayable, width};
 
 /// The smallest screen that is drawn on.
 pub const MINIMUM: (u16, u16) = (40, 10);
-
-const NAME: &str = " recallscope ";
 
 impl App {
     /// Draws the screen.
     pub fn draw(&self, frame: &mut Frame<'_>) {
         let area = frame.area();
+        self.draw_parts(frame, area);
+        make_safe(frame.buffer_mut(), self.settings.theme.ascii);
+    }
+
+    fn draw_parts(&self, frame: &mut Frame<'_>, area: Rect) {
         let theme = &self.settings.theme;
         if area.width < MINIMUM.0 || area.height < MINIMUM.1 {
             let size = format!("{}x{}: needs {}x{}", area.width, area.height, MINIMUM.0, MINIMUM.1);
@@ -30,7 +34,7 @@ impl App {
             }
             return;
         }
-        frame.render_widget(self.tabs(area.width), Rect { height: 1, ..area });
+        frame.render_widget(tabs::line(self.active, usize::from(area.width), theme), Rect { height: 1, ..area });
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         match &self.loading {
             Loading::Done(workspace) => self.pane().draw(frame, body, &self.view(workspace)),
@@ -42,29 +46,6 @@ impl App {
         }
         let footer = Rect { y: area.bottom() - 1, height: 1, ..area };
         self.draw_footer(frame, footer);
-    }
-
-    fn tabs(&self, columns: u16) -> Line<'static> {
-        let theme = &self.settings.theme;
-        let mut spans = vec![Span::styled(NAME.trim_end().to_owned() + " ", theme.style(Role::Heading))];
-        for (index, kind) in PaneKind::ALL.iter().enumerate() {
-            let active = *kind == self.active;
-            let style = if active {
-                theme.style(Role::Selected).patch(theme.style(Role::Focus))
-            } else {
-                theme.style(Role::Dim)
-            };
-            let number = Span::styled(format!(" {} ", index + 1), if active { style } else { theme.style(Role::Key) });
-            spans.extend([number, Span::styled(format!("{} ", kind.title()), style)]);
-        }
-        let asks = self.active.asks();
-        let used: usize = spans.iter().map(|span| width(&span.content)).sum();
-        let room = usize::from(columns).saturating_sub(used + 1);
-        if let Some(gap) = room.checked_sub(width(asks)) {
-            spans.push(Span::raw(" ".repeat(gap)));
-            spans.push(Span::styled(asks.to_owned(), theme.style(Role::Dim)));
-        }
-        cut(Line::from(spans), usize::from(columns), theme)
     }
 
     fn draw_footer(&self, frame: &mut Frame<'_>, area: Rect) {
@@ -97,16 +78,23 @@ impl App {
             Loading::Done(workspace) => self.pane().actions(&self.view(workspace)),
             _ => Vec::new(),
         };
-        let hint = |action: Action| {
-            let key = self.settings.keymap.hint(scope, action)?;
-            Some((arrow(&key, theme), action.short()))
+        let key = |action: Action| self.settings.keymap.hint(scope, action).map(|key| theme.key(&key));
+        let both = own.contains(&Action::Left) && own.contains(&Action::Right);
+        let hint = |action: Action| match action {
+            // Two ways of one thing are one hint.
+            Action::Right if both => None,
+            Action::Left if both => Some((
+                format!("{}{}{}", key(Action::Left)?, theme.pick("", "/"), key(Action::Right)?),
+                self.pane().short(action),
+            )),
+            _ => Some((key(action)?, self.pane().short(action))),
         };
         let always: Vec<_> = [Action::Help, Action::Quit].into_iter().filter_map(hint).collect();
         let cost = |(key, short): &(String, &str)| width(key) + width(short) + 3;
         let mut room = columns.saturating_sub(always.iter().map(cost).sum::<usize>() + 1);
         let mut shown = Vec::new();
         let general = [Action::Search, Action::Finder, Action::Zoom, Action::Copy, Action::Back];
-        for entry in own.into_iter().chain(general).filter_map(hint) {
+        for entry in own.iter().copied().chain(general).filter_map(hint) {
             match room.checked_sub(cost(&entry)) {
                 Some(rest) => room = rest,
                 None => continue,
@@ -122,14 +110,40 @@ impl App {
     }
 }
 
-/// Arrow keys are drawn as arrows.
-fn arrow(key: &str, theme: &Theme) -> String {
-    match key {
-        "left" => theme.pick("←", "left").to_owned(),
-        "right" => theme.pick("→", "right").to_owned(),
-        "up" => theme.pick("↑", "up").to_owned(),
-        "down" => theme.pick("↓", "down").to_owned(),
-        other => other.to_owned(),
+/// The last gate before the terminal: no cell holds what a terminal would obey, whatever a pane forgot, and under `ascii`
+/// nothing else than ASCII, texts of files included (the bytes of UTF-8 are control characters to other terminals).
+fn make_safe(buffer: &mut Buffer, ascii: bool) {
+    let columns = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(columns) {
+        let mut covered = 0_usize;
+        for cell in row {
+            let symbol = cell.symbol();
+            let plain = matches!(symbol.as_bytes(), [b' '..=b'~']);
+            if covered > 0 {
+                covered -= 1;
+                cell.set_symbol("?");
+            } else if !plain && (ascii || displayable(symbol) != symbol) {
+                covered = width(symbol).saturating_sub(1).min(1);
+                let ascii = in_ascii(symbol);
+                cell.set_symbol(ascii);
+            }
+        }
+    }
+}
+
+/// What stands for a symbol where only ASCII can be drawn: for the typographic signs of our own sentences the nearest sign.
+fn in_ascii(symbol: &str) -> &'static str {
+    match symbol {
+        "" => " ",
+        "…" => "~",
+        "“" | "”" => "\"",
+        "–" | "−" => "-",
+        "·" => ".",
+        "≠" => "!",
+        "↑" => "^",
+        "→" => ">",
+        "←" => "<",
+        _ => "?",
     }
 }
 
@@ -155,13 +169,4 @@ fn skip_columns(text: &str, columns: usize) -> String {
             before
         })
         .collect()
-}
-
-/// The pane whose tab is drawn at a column of the first row.
-pub fn tab_at(column: u16) -> Option<PaneKind> {
-    let mut x = width(NAME);
-    PaneKind::ALL.into_iter().find(|kind| {
-        x += 3 + width(kind.title()) + 1;
-        usize::from(column) < x && usize::from(column) >= x - 4 - width(kind.title())
-    })
 }

@@ -11,7 +11,7 @@ use crate::source::{InputError, Source};
 
 use super::action::Action;
 use super::keymap::{Key, Keymap};
-use super::theme::Theme;
+use super::theme::{ColorDepth, Theme};
 
 /// Which colours to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
@@ -26,25 +26,6 @@ pub enum ThemeChoice {
     Dark,
     /// Without colours.
     Mono,
-}
-
-/// How many colours the terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColorDepth {
-    /// No colours: bold, underlined and reversed text only.
-    None,
-    /// The 16 colours of the terminal's own palette.
-    #[value(name = "16")]
-    #[serde(rename = "16")]
-    Ansi16,
-    /// 256 colours.
-    #[value(name = "256")]
-    #[serde(rename = "256")]
-    Ansi256,
-    /// 24-bit colours.
-    #[value(name = "truecolor")]
-    TrueColor,
 }
 
 /// What `show` writes.

@@ -9,12 +9,13 @@ use std::thread;
 
 use anyhow::Context;
 use crossterm::event::Event;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 
 use super::app::{App, Effect};
-use super::options::{ColorDepth, Settings};
+use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
+use crate::source::io_reason;
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::workspace::{Inputs, Workspace};
 
@@ -22,8 +23,8 @@ use crate::workspace::{Inputs, Workspace};
 enum Message {
     /// The terminal reports something.
     Input(Event),
-    /// The terminal is gone.
-    InputEnded,
+    /// The terminal gives no more input; why.
+    InputEnded(String),
     /// The data is here, or cannot be opened; with the generation of the job.
     Loaded(usize, Result<Arc<Workspace>, String>),
     /// A signal arrived.
@@ -62,23 +63,25 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         "the terminal (TERM=dumb) cannot show the explorer; `recallscope eval` and `recallscope show` print the same values"
     );
     install_panic_hook();
-    if start.settings.theme.depth != ColorDepth::None {
-        // The theme has decided already, NO_COLOR included.
-        crossterm::style::force_color_output(true);
-    }
     let (sender, receiver) = mpsc::channel();
+    // Before the terminal is taken: a signal must not find it taken and nobody to give it back.
+    watch_signals(sender.clone()).context("signals cannot be watched")?;
+    let session = Session::start(start.settings.mouse, start.settings.theme.depth).map_err(|_| {
+        anyhow::anyhow!(
+            "there is no terminal to show the explorer on; `recallscope eval` and `recallscope show` print the same values"
+        )
+    })?;
     let mut runner = Runner {
         app: App::new(start.settings.clone(), PaneKind::Overview),
-        session: Session::start(start.settings.mouse)
-            .context("there is no terminal to show the explorer on; `recallscope eval` prints the same values")?,
+        session,
         receiver,
         sender,
         start,
         generation: 0,
         failure: None,
+        echo: false,
     };
     runner.draw()?;
-    watch_signals(runner.sender.clone())?;
     watch_input(runner.sender.clone());
     runner.load();
     let ended = runner.events();
@@ -99,6 +102,8 @@ struct Runner {
     /// The newest job's; results of older ones are dropped.
     generation: usize,
     failure: Option<String>,
+    /// Whether the next request to stop is the one that the explorer sent to its own process group.
+    echo: bool,
 }
 
 /// What a message leads to.
@@ -108,9 +113,9 @@ enum Next {
 }
 
 impl Runner {
-    fn draw(&mut self) -> io::Result<()> {
+    fn draw(&mut self) -> anyhow::Result<()> {
         let app = &self.app;
-        self.session.draw(|frame| app.draw(frame))
+        self.session.draw(|frame| app.draw(frame)).map_err(|error| gone(&error))
     }
 
     /// Handles messages until one ends the program. Everything that waits already is handled before the next frame.
@@ -149,8 +154,13 @@ impl Runner {
             Message::Input(Event::Mouse(mouse)) => self.app.mouse(mouse),
             Message::Input(Event::Paste(text)) => self.app.paste(&text),
             Message::Input(_) => {}
-            Message::InputEnded => return Ok(Next::Leave(None)),
-            Message::Signal(SIGTSTP) => self.suspend()?,
+            Message::InputEnded(reason) => anyhow::bail!("the terminal gives no more input: {reason}"),
+            Message::Signal(SIGTSTP) if std::mem::take(&mut self.echo) => {}
+            Message::Signal(SIGTSTP) => self.suspend(false)?,
+            // Whoever stopped the process, the shell has used the terminal since.
+            Message::Signal(SIGCONT) => self.session.resume().map_err(|error| gone(&error))?,
+            // Also where the size is the old one again: what the terminal cut off meanwhile is lost.
+            Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Loaded(generation, _) if generation != self.generation => {}
             Message::Loaded(_, result) => return Ok(self.loaded(result)),
@@ -158,21 +168,29 @@ impl Runner {
         for effect in self.app.take_effects() {
             match effect {
                 Effect::Quit => return Ok(Next::Leave(None)),
-                Effect::Copy(text) => self.session.copy(&text)?,
-                Effect::Suspend => self.suspend()?,
-                Effect::Redraw => self.session.clear()?,
-                Effect::Mouse(on) => self.session.set_mouse(on)?,
+                Effect::Copy(text) => self.session.copy(&text).map_err(|error| gone(&error))?,
+                Effect::Suspend => self.suspend(true)?,
+                Effect::Redraw => self.session.repaint(),
+                Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
             }
         }
         Ok(Next::Go)
     }
 
-    /// Gives the terminal back, stops the process until the shell continues it, and takes the terminal again.
-    fn suspend(&mut self) -> anyhow::Result<()> {
+    /// Gives the terminal back, stops the process until the shell continues it, and takes the terminal again. A key stops
+    /// the whole process group, as it does outside of raw mode: the shell waits until all of a pipe has stopped.
+    fn suspend(&mut self, group: bool) -> anyhow::Result<()> {
+        use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
+        if getsid(None).is_ok_and(|leader| leader == getpid()) {
+            self.app.say("there is no shell to go back to: the terminal runs recallscope alone");
+            return Ok(());
+        }
         self.session.stop();
-        signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
-        self.session.resume()?;
-        Ok(())
+        if group {
+            self.echo = kill_current_process_group(Signal::TSTP).is_ok();
+        }
+        signal_hook::low_level::emulate_default_handler(SIGTSTP).context("the process cannot be stopped")?;
+        self.session.resume().map_err(|error| gone(&error))
     }
 
     fn loaded(&mut self, result: Result<Arc<Workspace>, String>) -> Next {
@@ -232,14 +250,18 @@ impl Runner {
     }
 }
 
+/// Reads the keys in a thread of its own. The crate's feature `use-dev-tty` matters here: its other reader forgets keys that
+/// arrive together with a change of size until the next key, and cannot read the terminal on macOS while data is piped in.
 fn watch_input(sender: Sender<Message>) {
     thread::spawn(move || {
         loop {
-            let message = match crossterm::event::read() {
-                Ok(event) => Message::Input(event),
-                Err(_) => Message::InputEnded,
+            // A panic here would say nothing and leave a screen that no key can close.
+            let message = match std::panic::catch_unwind(crossterm::event::read) {
+                Ok(Ok(event)) => Message::Input(event),
+                Ok(Err(error)) => Message::InputEnded(io_reason(&error)),
+                Err(_) => Message::InputEnded("reading the keys failed in a way that it never should".to_owned()),
             };
-            let ended = matches!(message, Message::InputEnded);
+            let ended = matches!(message, Message::InputEnded(_));
             if sender.send(message).is_err() || ended {
                 return;
             }
@@ -248,7 +270,8 @@ fn watch_input(sender: Sender<Message>) {
 }
 
 fn watch_signals(sender: Sender<Message>) -> io::Result<()> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP])?;
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
     thread::spawn(move || {
         for signal in &mut signals {
             if sender.send(Message::Signal(signal)).is_err() {
@@ -257,4 +280,8 @@ fn watch_signals(sender: Sender<Message>) -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+fn gone(error: &io::Error) -> anyhow::Error {
+    anyhow::anyhow!("the terminal cannot be used any more: {}", io_reason(error))
 }

@@ -198,39 +198,29 @@ fn to_svg(buffer: &Buffer, light: bool) -> String {
     for (y, row) in rows(buffer).enumerate() {
         let top = y as f32 * CELL.1 + MARGIN;
         let mut letters = String::new();
-        for (x, cell) in drawn(row) {
-            let left = x as f32 * CELL.0 + MARGIN;
-            let columns = crate::text::width(cell.symbol()).max(1) as f32;
-            let (mut fg, mut bg) = (css(cell.fg), css(cell.bg));
-            if cell.modifier.contains(Modifier::REVERSED) {
+        for run in runs(row) {
+            let left = run.column as f32 * CELL.0 + MARGIN;
+            let length = run.columns as f32 * CELL.0;
+            let (mut fg, mut bg) = (css(run.cell.fg), css(run.cell.bg));
+            if run.cell.modifier.contains(Modifier::REVERSED) {
                 (fg, bg) = (Some(bg.unwrap_or_else(|| ground.into())), Some(fg.unwrap_or_else(|| ink.into())));
             }
             if let Some(bg) = bg {
                 let _ = writeln!(
                     svg,
-                    "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{bg}\"/>",
-                    columns * CELL.0 + 0.2,
+                    "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{length:.1}\" height=\"{:.1}\" fill=\"{bg}\"/>",
                     CELL.1
                 );
             }
-            if cell.symbol().trim().is_empty() {
+            if run.text.trim().is_empty() {
                 continue;
             }
-            let mut attributes = String::new();
-            for (modifier, attribute) in [
-                (Modifier::BOLD, " font-weight=\"bold\""),
-                (Modifier::UNDERLINED, " text-decoration=\"underline\""),
-                (Modifier::DIM, " opacity=\"0.65\""),
-            ] {
-                if cell.modifier.contains(modifier) {
-                    attributes.push_str(attribute);
-                }
-            }
+            let fill = fg.as_deref().unwrap_or(ink);
             let _ = write!(
                 letters,
-                "<tspan x=\"{left:.1}\" fill=\"{}\"{attributes}>{}</tspan>",
-                fg.as_deref().unwrap_or(ink),
-                escaped(cell.symbol())
+                "<tspan x=\"{left:.1}\" textLength=\"{length:.1}\" fill=\"{fill}\"{}>{}</tspan>",
+                attributes(run.cell.modifier),
+                escaped(&run.text)
             );
         }
         if !letters.is_empty() {
@@ -239,6 +229,41 @@ fn to_svg(buffer: &Buffer, light: bool) -> String {
     }
     svg.push_str("</g>\n</svg>\n");
     svg
+}
+
+/// Neighbouring cells of one style.
+struct Run<'a> {
+    column: usize,
+    columns: usize,
+    text: String,
+    cell: &'a Cell,
+}
+
+fn runs(row: &[Cell]) -> Vec<Run<'_>> {
+    let mut runs: Vec<Run<'_>> = Vec::new();
+    for (column, cell) in drawn(row) {
+        let columns = crate::text::width(cell.symbol()).max(1);
+        match runs.last_mut() {
+            Some(run) if run.cell.style() == cell.style() => {
+                run.columns += columns;
+                run.text.push_str(cell.symbol());
+            }
+            _ => runs.push(Run { column, columns, text: cell.symbol().to_owned(), cell }),
+        }
+    }
+    runs
+}
+
+fn attributes(modifier: Modifier) -> String {
+    [
+        (Modifier::BOLD, " font-weight=\"bold\""),
+        (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+        (Modifier::DIM, " opacity=\"0.65\""),
+    ]
+    .into_iter()
+    .filter(|(wanted, _)| modifier.contains(*wanted))
+    .map(|(_, attribute)| attribute)
+    .collect()
 }
 
 fn css(color: Color) -> Option<String> {

@@ -1,32 +1,35 @@
 //! The terminal session: what was switched on, and switching it off again whatever happens.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::queue;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle,
     disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{execute, queue};
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 
-type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+use super::screen::ScreenBackend;
+use super::theme::ColorDepth;
 
-/// Bytes gathered before they are written: a whole frame in one write.
-const FRAME_BYTES: usize = 64 * 1024;
+/// Whether the terminal is in the explorer's hands. Apart from the session because a panic must give it back too, and
+/// once only: leaving the alternate screen a second time would put the cursor onto the message.
+static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether the mouse was switched on. Apart from the session because a panic must undo it too, and nothing that was not done.
+/// Whether the mouse was switched on: what was not done is not undone.
 static MOUSE: AtomicBool = AtomicBool::new(false);
 
 /// A terminal in the explorer's hands. Dropping it gives the terminal back.
 pub struct Session {
-    screen: Screen,
-    on: bool,
+    screen: Terminal<ScreenBackend>,
     /// Whether the person wants the mouse, also while the session is suspended.
     mouse: bool,
+    /// Whether the terminal may show something else than what was drawn last.
+    stale: bool,
 }
 
 impl Session {
@@ -34,36 +37,40 @@ impl Session {
     ///
     /// # Errors
     /// The terminal refuses.
-    pub fn start(mouse: bool) -> io::Result<Self> {
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, io::stdout()));
-        let mut session = Self { screen: Terminal::new(backend)?, on: false, mouse };
+    pub fn start(mouse: bool, depth: ColorDepth) -> io::Result<Self> {
+        let mut session = Self { screen: Terminal::new(ScreenBackend::new(depth))?, mouse, stale: true };
         session.resume()?;
         Ok(session)
     }
 
-    /// Takes the terminal (again).
+    /// Takes the terminal (again). Its modes are set anew even where they are thought to be set already: after a stop,
+    /// the shell has changed them.
     ///
     /// # Errors
     /// The terminal refuses.
     pub fn resume(&mut self) -> io::Result<()> {
+        if TAKEN.load(Ordering::SeqCst) {
+            disable_raw_mode()?;
+        }
         enable_raw_mode()?;
-        self.on = true;
         let out = self.screen.backend_mut();
-        execute!(out, EnterAlternateScreen, EnableBracketedPaste, SetTitle("recallscope"))?;
+        // Not twice: a terminal would forget where the cursor was on the main screen.
+        if !TAKEN.swap(true, Ordering::SeqCst) {
+            queue!(out, EnterAlternateScreen)?;
+        }
+        queue!(out, EnableBracketedPaste, SetTitle("recallscope"))?;
         if self.mouse {
-            execute!(out, EnableMouseCapture)?;
+            queue!(out, EnableMouseCapture)?;
             MOUSE.store(true, Ordering::SeqCst);
         }
-        self.screen.clear()
+        self.repaint();
+        self.commit()
     }
 
-    /// Gives the terminal back, undoing in reverse what was switched on.
+    /// Gives the terminal back, undoing in reverse what was switched on. A frame that was begun is not written.
     pub fn stop(&mut self) {
-        if !std::mem::replace(&mut self.on, false) {
-            return;
-        }
-        let _ = self.screen.show_cursor();
-        give_back(self.screen.backend_mut());
+        self.screen.backend_mut().take();
+        give_back();
     }
 
     /// Turns the mouse on or off.
@@ -74,28 +81,31 @@ impl Session {
         if self.mouse != on {
             self.mouse = on;
             let out = self.screen.backend_mut();
-            if on { execute!(out, EnableMouseCapture) } else { execute!(out, DisableMouseCapture) }?;
+            if on { queue!(out, EnableMouseCapture) } else { queue!(out, DisableMouseCapture) }?;
             MOUSE.store(on, Ordering::SeqCst);
         }
-        Ok(())
+        self.commit()
     }
 
-    /// Draws one frame as one update, so that no half of it is ever seen.
+    /// Draws one frame as one update and in one write, so that no half of it is ever seen.
     ///
     /// # Errors
     /// The terminal is gone.
     pub fn draw(&mut self, render: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
+        if std::mem::take(&mut self.stale) {
+            // Not `clear`, which asks the terminal for its cursor and waits for an answer that the input thread gets.
+            let size = self.screen.size()?;
+            self.screen.resize(Rect::from(size))?;
+        }
         self.screen.draw(render)?;
-        execute!(self.screen.backend_mut(), EndSynchronizedUpdate)
+        queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
+        self.commit()
     }
 
     /// Forgets what is on the screen, so that the next frame is drawn whole.
-    ///
-    /// # Errors
-    /// The terminal is gone.
-    pub fn clear(&mut self) -> io::Result<()> {
-        self.screen.clear()
+    pub fn repaint(&mut self) {
+        self.stale = true;
     }
 
     /// Asks the terminal to put a text on the clipboard (OSC 52).
@@ -103,7 +113,15 @@ impl Session {
     /// # Errors
     /// The terminal is gone.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.screen.backend_mut(), crossterm::clipboard::CopyToClipboard::to_clipboard_from(text))
+        queue!(self.screen.backend_mut(), crossterm::clipboard::CopyToClipboard::to_clipboard_from(text))?;
+        self.commit()
+    }
+
+    fn commit(&mut self) -> io::Result<()> {
+        let bytes = self.screen.backend_mut().take();
+        let mut out = io::stdout().lock();
+        out.write_all(&bytes)?;
+        out.flush()
     }
 }
 
@@ -113,13 +131,19 @@ impl Drop for Session {
     }
 }
 
-fn give_back(out: &mut impl Write) {
-    // A terminal that is gone cannot be given back: errors are of no use here.
-    let _ = execute!(out, EndSynchronizedUpdate);
-    if MOUSE.swap(false, Ordering::SeqCst) {
-        let _ = execute!(out, DisableMouseCapture);
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
     }
-    let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let mut bytes = Vec::new();
+    // Writing into memory cannot fail, and a terminal that is gone cannot be given back: errors are of no use here.
+    let _ = queue!(bytes, EndSynchronizedUpdate);
+    if MOUSE.swap(false, Ordering::SeqCst) {
+        let _ = queue!(bytes, DisableMouseCapture);
+    }
+    let _ = queue!(bytes, DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(&bytes).and_then(|()| out.flush());
     let _ = disable_raw_mode();
 }
 
@@ -130,7 +154,7 @@ pub fn install_panic_hook() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == ours {
-            give_back(&mut io::stdout());
+            give_back();
             usual(info);
         }
     }));

@@ -152,7 +152,7 @@ impl Wrapper {
     fn push_piece(&mut self, text: &str, style: Style) {
         let mut run = String::new();
         for cluster in text.graphemes(true) {
-            let columns = width(cluster).min(2);
+            let columns = width(cluster);
             if self.used + columns > self.columns && self.used > 0 {
                 self.line.push(Span::styled(std::mem::take(&mut run), style));
                 self.break_line();

@@ -1,8 +1,26 @@
 //! Colours by meaning. Each role is a colour and a modifier, and each state has a glyph: nothing is said by colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
 
-use super::options::ColorDepth;
+/// How many colours the terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorDepth {
+    /// No colours: bold, underlined and reversed text only.
+    None,
+    /// The 16 colours of the terminal's own palette.
+    #[value(name = "16")]
+    #[serde(rename = "16")]
+    Ansi16,
+    /// 256 colours.
+    #[value(name = "256")]
+    #[serde(rename = "256")]
+    Ansi256,
+    /// 24-bit colours.
+    #[value(name = "truecolor")]
+    TrueColor,
+}
 
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -183,6 +201,18 @@ impl Theme {
     /// One of two texts: Unicode, or ASCII.
     pub fn pick<'a>(&self, unicode: &'a str, ascii: &'a str) -> &'a str {
         if self.ascii { ascii } else { unicode }
+    }
+
+    /// A key as it is drawn: arrows for the arrow keys.
+    pub fn key(&self, key: &str) -> String {
+        match key {
+            "left" => self.pick("←", "left"),
+            "right" => self.pick("→", "right"),
+            "up" => self.pick("↑", "up"),
+            "down" => self.pick("↓", "down"),
+            other => other,
+        }
+        .to_owned()
     }
 
     /// The mark of a line or fact that is useful.

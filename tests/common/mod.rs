@@ -7,7 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use recallscope::tokens::GemmaCounter;
 use recallscope::tui::app::App;
-use recallscope::tui::options::{ColorDepth, Settings};
+use recallscope::tui::options::Settings;
+use recallscope::tui::theme::ColorDepth;
 use recallscope::tui::{PaneKind, draw, press};
 use recallscope::workspace::{Inputs, Workspace};
 

@@ -121,12 +121,15 @@ impl Finder {
         let narrows = wanted.starts_with(&self.searched) && wanted.chars().all(char::is_alphanumeric);
         let among: Vec<usize> =
             if narrows { std::mem::take(&mut self.found) } else { (0..self.targets.len()).collect() };
-        let texts = &self.texts;
+        let (texts, targets) = (&self.texts, &self.targets);
         let mut scored: Vec<(u32, usize)> = among
             .par_iter()
             .map_init(
                 || Matcher::new(Config::DEFAULT),
-                |matcher, place| Some((pattern.score(texts.get(*place)?.slice(..), matcher)?, *place)),
+                |matcher, place| {
+                    let score = pattern.score(texts.get(*place)?.slice(..), matcher)?;
+                    Some((score + targets.get(*place)?.bonus(), *place))
+                },
             )
             .flatten()
             .collect();
@@ -193,6 +196,11 @@ impl Finder {
 }
 
 impl Target {
+    /// Actions are looked up by their whole sentence, which matches nearly any letters: what was meant goes first.
+    fn bonus(self) -> u32 {
+        if matches!(self, Self::Action(_)) { 0 } else { 40 }
+    }
+
     fn kind(self) -> &'static str {
         match self {
             Self::Pane(_) => "pane",

@@ -177,6 +177,11 @@ pub trait Pane {
     /// The actions that mean something now, the most useful first: the footer shows as many as fit.
     fn actions(&self, view: &View<'_>) -> Vec<Action>;
 
+    /// What an action does here in one or two words, where the general word says too little.
+    fn short(&self, action: Action) -> &'static str {
+        action.short()
+    }
+
     /// Moves the cursor to the next place that holds `needle` (ignoring case): among those after the cursor, or before
     /// it, going around the end. `from_here` lets the cursor's own place count. Returns where the shared cursor is then,
     /// or nothing where there is no such place.

@@ -138,7 +138,8 @@ impl ListState {
 
 /// A list whose row under the cursor is unfolded: the other rows take one line each.
 impl ListState {
-    /// Draws like [`ListState::draw`], but the cursor's row as `unfolded`, as far as there is room.
+    /// Draws like [`ListState::draw`], but the cursor's row with all the lines that `row` gives for it, as far as there is
+    /// room. Of other rows the first line is drawn.
     pub fn draw_unfolded(
         &self,
         frame: &mut Frame<'_>,
@@ -146,13 +147,13 @@ impl ListState {
         len: usize,
         focused: bool,
         theme: &Theme,
-        unfolded: Vec<Line<'static>>,
-        row: impl Fn(usize) -> Line<'static>,
+        row: impl Fn(usize) -> Vec<Line<'static>>,
     ) {
         self.area.set(area);
+        let selected = self.selected.min(len.saturating_sub(1));
+        let unfolded = if len > 0 { row(selected) } else { Vec::new() };
         let height = usize::from(area.height);
         let unfolded_height = unfolded.len().clamp(1, height.max(1));
-        let selected = self.selected.min(len.saturating_sub(1));
         self.height.set(height);
         let mut offset = self.offset.get().min((len + unfolded_height).saturating_sub(height + 1));
         if selected < offset {
@@ -169,10 +170,12 @@ impl ListState {
                 (line, true)
             } else {
                 let Some(index) = rows.next() else { break };
-                if index == selected && !unfolded.is_empty() {
+                if index == selected {
                     waiting = unfolded.iter().take(unfolded_height).rev().cloned().collect();
+                } else {
+                    waiting = row(index).into_iter().take(1).collect();
                 }
-                (waiting.pop().unwrap_or_else(|| row(index)), index == selected)
+                (waiting.pop().unwrap_or_default(), index == selected)
             };
             draw_row(frame, Rect { y, height: 1, ..area }, line, under_cursor, focused, theme);
         }

@@ -4,3 +4,4 @@ pub mod growth_chart;
 pub mod list;
 pub mod marks;
 pub mod part;
+pub mod scatter;

@@ -24,10 +24,14 @@ const ASCII: border::Set<'static> = border::Set {
 pub fn part(frame: &mut Frame<'_>, area: Rect, title: impl Into<Line<'static>>, focused: bool, theme: &Theme) -> Rect {
     let style = theme.style(if focused { Role::Focus } else { Role::Border });
     let mut title: Line<'static> = title.into();
-    title.spans.insert(0, Span::raw(if focused { theme.pick("▸", ">") } else { " " }.to_owned()));
-    title.spans.push(Span::raw(" "));
+    // The name of the part is its first span; what follows says more about it, in styles of its own.
     let title_style = theme.style(if focused { Role::Focus } else { Role::Heading });
-    let title = cut(title.patch_style(title_style), usize::from(area.width.saturating_sub(4)), theme);
+    if let Some(name) = title.spans.first_mut() {
+        name.style = title_style.patch(name.style);
+    }
+    title.spans.insert(0, Span::styled(if focused { theme.pick("▸", ">") } else { " " }.to_owned(), title_style));
+    title.spans.push(Span::raw(" "));
+    let title = cut(title, usize::from(area.width.saturating_sub(4)), theme);
     let set = if theme.ascii { ASCII } else { border::ROUNDED };
     let block = Block::bordered().border_set(set).border_style(style).title(title);
     let inner = block.inner(area);

@@ -178,7 +178,7 @@ impl AnswersPane {
             return Line::from("Answer");
         }
         let mut title = Line::from(format!("Answer {} of {}", self.list.selected() + 1, self.shown.rows.len()));
-        let key = |action| view.keymap.hint(Scope::Answers, action);
+        let key = |action| view.keymap.hint(Scope::Answers, action).map(|key| view.theme.key(&key));
         if let (Focus::Detail, Some(before), Some(next)) = (self.focus, key(Action::Left), key(Action::Right)) {
             let words = format!(" {} {before} before, {next} next", view.theme.neutral());
             title.spans.push(Span::styled(words, view.theme.style(Role::Dim)));
@@ -302,6 +302,13 @@ impl Pane for AnswersPane {
                 Action::FilterText,
                 Action::OpenQuestion,
             ],
+        }
+    }
+
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Left | Action::Right => "answer",
+            _ => action.short(),
         }
     }
 

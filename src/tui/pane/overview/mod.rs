@@ -191,6 +191,13 @@ impl Pane for OverviewPane {
         actions
     }
 
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Left | Action::Right => "strategy",
+            _ => action.short(),
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         let matches = |row: usize| {
             let question = self.rows.get(row).and_then(|number| view.workspace.evaluation.question(*number));

@@ -221,6 +221,13 @@ impl Pane for QuestionPane {
         ]
     }
 
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Left | Action::Right => "strategy",
+            _ => action.short(),
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         self.focused()?.search(needle, forward, from_here, view).then_some(Response::Done)
     }

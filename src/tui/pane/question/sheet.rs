@@ -8,6 +8,7 @@ use super::judgement;
 use super::rows::{self, Measure};
 use crate::case::Event;
 use crate::explain::{Candidate, Explanation, answers_sentence};
+use crate::grade::Block;
 use crate::memory::line;
 use crate::text::width;
 use crate::tui::action::Action;
@@ -218,7 +219,7 @@ impl Sheet {
         let inner = part(frame, area, self.title(view), focused, theme);
         let mut list = inner;
         let sentence = self.sentence(view);
-        let fine = !view.workspace.is_failure(self.strategy, self.question);
+        let fine = self.is_fine(view);
         let lines = wrap(&[span(&sentence, judgement(fine, view))], usize::from(inner.width.saturating_sub(2)), 0);
         // The sentence may take as many lines as leave the rows most of the room.
         let most = (inner.height / 3).clamp(1, 4);
@@ -232,15 +233,29 @@ impl Sheet {
             }
         }
         let measure = Measure::of(self, usize::from(list.width));
-        let unfolded = match self.row() {
-            Some(row) if focused => rows::unfolded(self, row, &measure, view),
-            _ => Vec::new(),
-        };
-        let marked = |line| mark_found(line, view.needle, theme);
-        let unfolded = unfolded.into_iter().map(marked).collect();
-        self.list.draw_unfolded(frame, list, self.rows.len(), focused, theme, unfolded, |index| {
-            self.rows.get(index).map_or_else(Line::default, |row| marked(rows::line(self, *row, &measure, view)))
+        self.list.draw_unfolded(frame, list, self.rows.len(), focused, theme, |index| {
+            let Some(row) = self.rows.get(index).copied() else { return Vec::new() };
+            let mut lines = Vec::new();
+            if focused && index == self.list.selected() {
+                lines = rows::unfolded(self, row, &measure, view);
+            }
+            if lines.is_empty() {
+                lines.push(rows::line(self, row, &measure, view));
+            }
+            lines.into_iter().map(|line| mark_found(line, view.needle, theme)).collect()
         });
+    }
+
+    /// Whether what the sentence speaks of went well: the block, the answers, or both.
+    fn is_fine(&self, view: &View<'_>) -> bool {
+        let tally = view.workspace.cell_tally(self.strategy, self.question);
+        let answers = tally.pass == tally.total();
+        let block = view.workspace.evaluation.block(self.strategy, self.question).is_none_or(Block::is_sound);
+        match (self.headed, self.rows.contains(&Row::Heading(Section::Answers))) {
+            (false, _) => answers,
+            (true, false) => block,
+            (true, true) => block && answers,
+        }
     }
 
     fn sentence(&self, view: &View<'_>) -> String {

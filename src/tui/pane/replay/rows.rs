@@ -351,7 +351,7 @@ fn fitting(note: String, columns: usize) -> String {
     if width(&note) <= columns {
         return note;
     }
-    note.replace("ignored the forget request", "ignored forget").replace("ignored the", "ignored")
+    note.replace("ignored the", "ignored")
 }
 
 /// The first numbers of a list, and how many more there are.

@@ -1,0 +1,42 @@
+//! `recallscope audit`: which answer keys are probably wrong.
+
+use std::process::ExitCode;
+
+use crate::audit::audit;
+use crate::report::{self, AuditReport, Format};
+use crate::workspace::{Inputs, Workspace};
+
+use super::commands::{check_standard_input, counter};
+use super::output::{print, warn};
+use super::{InputArgs, TokenArgs};
+
+/// What may be typed after `audit`.
+#[derive(clap::Args)]
+pub(super) struct AuditArgs {
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// How to print the queue
+    #[arg(long, default_value = "table")]
+    format: Format,
+    /// Print only the first N questions
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    tokens: TokenArgs,
+}
+
+pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
+    let inputs = Inputs::from(args.inputs);
+    check_standard_input(&inputs, &args.tokens)?;
+    let workspace = Workspace::open(&inputs, counter(&args.tokens)?)?;
+    warn(&workspace.warnings);
+    let audit = audit(&workspace);
+    let text = match args.format {
+        Format::Json => report::json(&AuditReport::new(&audit, args.limit))?,
+        Format::Csv => report::audit_signals_table(&audit, args.limit).to_csv(),
+        Format::Markdown => report::audit_table(&audit, args.limit).to_markdown(),
+        Format::Table => report::audit_table(&audit, args.limit).to_text(),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
