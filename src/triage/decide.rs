@@ -7,9 +7,10 @@ use crate::grade::AnswerKey;
 use crate::source::json::did_you_mean;
 use crate::workspace::{AnswerRef, Workspace};
 
+use super::correction::{CorrectedKey, KeyText};
 use super::decision::{
-    AnswerSelector, Clock, CorrectedKey, Decision, DecisionAction, DecisionVerdict, Evidence, KeyText, Previous,
-    PreviousGrade, Subject, SubjectKind,
+    AnswerSelector, Clock, Decision, DecisionAction, DecisionVerdict, Evidence, Previous, PreviousGrade, Subject,
+    SubjectKind,
 };
 use super::file::Triage;
 use super::pattern::PatternError;

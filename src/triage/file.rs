@@ -11,9 +11,9 @@ use crate::path;
 use crate::source::json;
 use crate::source::{InputError, Segment, Source, Warning};
 
+use super::correction::{CorrectedKey, KeyText};
 use super::decision::{
-    AnswerSelector, CorrectedKey, Decision, DecisionAction, DecisionVerdict, Evidence, KeyText, Previous, Subject,
-    SubjectKind,
+    AnswerSelector, Decision, DecisionAction, DecisionVerdict, Evidence, Previous, Subject, SubjectKind,
 };
 use super::disk::{Disk, RealDisk, neighbour, replace};
 

@@ -9,6 +9,7 @@
 //! Nothing flows back: a decision makes a new [`Triage`], and everything else is derived again from it.
 
 mod cause;
+mod correction;
 mod decide;
 mod decision;
 mod diagnose;
@@ -17,6 +18,7 @@ pub mod export;
 mod file;
 mod link;
 mod pattern;
+mod proof;
 pub mod repair;
 mod rescore;
 mod rescorer;
@@ -26,10 +28,11 @@ pub use cause::{
     AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided, FactProof, LineProof, MustProof, Overruled,
     Proof, Stated, StayedOut,
 };
+pub use correction::{CorrectedKey, KeyText};
 pub use decide::{AnswerChoice, DecideError, Proposal, decide};
 pub use decision::{
-    AnswerSelector, Clock, CorrectedKey, Decision, DecisionAction, DecisionVerdict, Evidence, FixedClock, KeyText,
-    Previous, PreviousFacts, PreviousGrade, Subject, SubjectKind, SystemClock, UNKNOWN_AUTHOR, author,
+    AnswerSelector, Clock, Decision, DecisionAction, DecisionVerdict, Evidence, FixedClock, Previous, PreviousFacts,
+    PreviousGrade, Subject, SubjectKind, SystemClock, UNKNOWN_AUTHOR, author,
 };
 pub use diagnose::{CauseTotals, Causes};
 pub use file::{Triage, TriageError, TriageFile};

@@ -9,7 +9,8 @@ use crate::evaluate::Evaluation;
 use crate::grade::{Grade, Verdict, grade_answer};
 use crate::workspace::{AnswerRef, Workspace};
 
-use super::decision::{CorrectedKey, Decision, DecisionAction, Subject};
+use super::correction::CorrectedKey;
+use super::decision::{Decision, DecisionAction, Subject};
 use super::file::Triage;
 
 /// Finds the question that a decision is about.

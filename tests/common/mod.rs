@@ -85,3 +85,54 @@ pub fn row_of(buffer: &Buffer, needle: &str) -> u16 {
     let row = text(buffer).lines().position(|line| line.contains(needle));
     u16::try_from(row.unwrap_or_else(|| panic!("{needle:?} is not on the screen:\n{}", text(buffer)))).unwrap()
 }
+
+/// The decisions of one proposal on a workspace, at a fixed time. Its reason is "because".
+pub fn decided(
+    workspace: &Workspace,
+    question: &str,
+    verdict: recallscope::triage::DecisionVerdict,
+    author: &str,
+    change: impl FnOnce(&mut recallscope::triage::Proposal),
+) -> recallscope::triage::Triage {
+    let mut triage = recallscope::triage::Triage::default();
+    decide_more(workspace, &mut triage, question, verdict, author, change);
+    triage
+}
+
+/// Adds the decisions of a further proposal.
+pub fn decide_more(
+    workspace: &Workspace,
+    triage: &mut recallscope::triage::Triage,
+    question: &str,
+    verdict: recallscope::triage::DecisionVerdict,
+    author: &str,
+    change: impl FnOnce(&mut recallscope::triage::Proposal),
+) {
+    let mut proposal = proposal(question, verdict, author);
+    change(&mut proposal);
+    let made = recallscope::triage::decide(workspace, triage, &proposal, &clock()).unwrap();
+    triage.decisions.extend(made);
+}
+
+/// A proposal with the reason "because".
+pub fn proposal(
+    question: &str,
+    verdict: recallscope::triage::DecisionVerdict,
+    author: &str,
+) -> recallscope::triage::Proposal {
+    recallscope::triage::Proposal {
+        question: question.into(),
+        verdict,
+        reason: "because".into(),
+        author: author.into(),
+        answers: None,
+        patterns: Vec::new(),
+        evidence: Vec::new(),
+        withdraw: false,
+    }
+}
+
+/// A clock that stands still.
+pub fn clock() -> recallscope::triage::FixedClock {
+    recallscope::triage::FixedClock("2026-11-30T12:00:00Z".parse().unwrap())
+}
