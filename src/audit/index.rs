@@ -10,10 +10,11 @@ use regex::Regex;
 use crate::case::{Event, Fact, Op, Question};
 use crate::memory::History;
 
+use super::pattern::compile;
 use super::terms::term_spans;
 
 static QUOTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("[\"\u{201c}]([^\"\u{201c}\u{201d}]{3,})[\"\u{201d}]").ok());
+    LazyLock::new(|| compile("[\"\u{201c}]([^\"\u{201c}\u{201d}]{3,})[\"\u{201d}]"));
 
 /// Events that are kept for one fact given as words; a fact that fits more lines is no clearer for it.
 const CARRIERS: usize = 8;

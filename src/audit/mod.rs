@@ -17,6 +17,7 @@
 pub mod calendar;
 mod index;
 mod numbers;
+mod pattern;
 mod refusal;
 mod signal;
 mod signals;

@@ -7,6 +7,8 @@ use regex::Regex;
 
 use crate::grade::sentences;
 
+use super::pattern::compile;
+
 /// How answers say that the information is missing. Each alternative names the *source* ("notes", "information") or the
 /// *state of being told* ("not mentioned"), so that "I do not have a car" is no refusal.
 const PATTERN: &str = r"(?ix)
@@ -22,7 +24,7 @@ const PATTERN: &str = r"(?ix)
 ";
 
 /// The pattern is a constant, so it compiles or no test passes.
-static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
+static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| compile(PATTERN));
 
 /// Where an answer says that the information is missing.
 pub fn refusal(text: &str) -> Option<Range<usize>> {

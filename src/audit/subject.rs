@@ -14,12 +14,13 @@ use crate::workspace::{AnswerRef, GradedRecording, Workspace, question_names};
 
 use super::calendar::{self, Mention};
 use super::index::Index;
+use super::pattern::compile;
 use super::signal::Part;
 use super::terms::{term_spans, terms};
 
 /// How questions ask for a conclusion instead of for something said.
 static ASKS_TO_INFER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:would|might|likely|could|probably|potential|considered|suggests?|infer|based on)\b").ok()
+    compile(r"(?i)\b(?:would|might|likely|could|probably|potential|considered|suggests?|infer|based on)\b")
 });
 
 /// Answers that one proof quotes; further ones are counted.

@@ -6,9 +6,10 @@ use jiff::civil::{Date, Weekday};
 use regex::{Captures, Regex};
 
 use super::{COUNT, Days, MONTHS, Mention, Unit, WEEKDAYS, count_of, monday, month, season, shifted, weekday};
+use crate::audit::pattern::compile;
 
 static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
+    compile(&format!(
         r"(?ix)
           \b(?P<named>(?:the\s+)?day\s+before\s+yesterday|(?:the\s+)?day\s+after\s+tomorrow|yesterday|last\s+night|today|tonight|this\s+(?:morning|afternoon|evening)|tomorrow
             |the\s+other\s+day|recently|lately|earlier\s+this\s+week)\b
@@ -18,7 +19,6 @@ static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
             (?P<far>ago|back|earlier|later|from\s+now|away)\b
         | \b(?P<ahead>in|for|over|past|last|after)\s+(?:the\s+(?:past|last)\s+)?(?:about\s+|around\s+)?(?P<n>{COUNT})\s+(?P<units>days?|weeks?|months?|years?)\b"
     ))
-    .ok()
 });
 
 /// The times in a text that follow from the day on which it was said.

@@ -6,12 +6,13 @@ use jiff::civil::Date;
 use regex::{Captures, Regex};
 
 use super::{COUNT, Days, MONTHS, Mention, Unit, WEEKDAYS, count_of, month, season, shifted, weekday};
+use crate::audit::pattern::compile;
 
 /// Words before a month that mark it as one: "may" and "march" are words of other meanings as well.
 const LEAD: &str = r"(?:in|since|until|during|early|late|mid|end\s+of|beginning\s+of)";
 
 static WRITTEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
+    compile(&format!(
         r"(?ix)
           \b(?P<y1>\d{{4}})[-/](?P<m1>\d{{1,2}})[-/](?P<d1>\d{{1,2}})
         | \b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s`]*(?P<m2>{MONTHS})\b\.?,?(?:\s*(?P<y2>\d{{4}})\b)?
@@ -21,7 +22,6 @@ static WRITTEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | \b(?P<y6>(?:19|20)\d\d)\b
         | \b{LEAD}[\s-]+(?P<m7>{MONTHS})\b"
     ))
-    .ok()
 });
 
 /// The first or last week of a month, with leeway: so many days from its end.
@@ -29,16 +29,19 @@ const TENTH: i64 = 10;
 
 /// The words before a date that move it.
 static MOVED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
+    compile(&format!(
         r"(?ix)\b(?:(?:(?P<nth>first|last)|second|third|fourth|(?P<count>{COUNT}))\s+)?(?P<unit>days?|weeks?|weekends?|months?|years?|{WEEKDAYS})\s+
           (?P<way>before|prior\s+to|preceding|after|following|of|from)\s+(?:the\s+)?$"
     ))
-    .ok()
 });
 
 /// The dates that a text writes out. One without a year counts only where `near` says which year is meant: the one that
 /// brings it nearest.
 pub fn written(text: &str, near: Option<Date>) -> Vec<Mention> {
+    // Without a day to be near to, every form has a digit; most texts have none.
+    if near.is_none() && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
     let Some(pattern) = WRITTEN.as_ref() else { return Vec::new() };
     let mention = |found: Captures<'_>| {
         let hit = found.get(0)?;

@@ -7,10 +7,11 @@ use regex::Regex;
 
 use crate::audit::calendar::Unit;
 use crate::audit::numbers;
+use crate::audit::pattern::compile;
 use crate::audit::{Observation, Part, Signal, Subject};
 use crate::memory::word_spans;
 
-static ASKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bhow many\s+(?:times\s+)?(\w+)").ok());
+static ASKS: LazyLock<Option<Regex>> = LazyLock::new(|| compile(r"(?i)\bhow many\s+(?:times\s+)?(\w+)"));
 
 /// The key counts otherwise than the cited turns do.
 pub struct Count;

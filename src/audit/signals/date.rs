@@ -6,12 +6,15 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::audit::calendar::{self, Days, Mention};
+use crate::audit::pattern::compile;
 use crate::audit::terms::terms;
 use crate::audit::{Observation, Part, Signal, Subject};
 use crate::grade::sentences;
 
 static ASKS_WHEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bwhen\b|\b(?:which|what)(?:'s)?\s+(?:\w+\s+)?(?:date|day|week|weekend|month|year|season)s?\b|\bin which\b").ok()
+    compile(
+        r"(?i)\bwhen\b|\b(?:which|what)(?:'s)?\s+(?:\w+\s+)?(?:date|day|week|weekend|month|year|season)s?\b|\bin which\b",
+    )
 });
 
 /// Date arithmetic gone wrong: the turn says "last Saturday", the key names a Sunday.

@@ -6,12 +6,15 @@ use regex::{Captures, Regex};
 
 use super::date::Told;
 use crate::audit::calendar::{Days, Unit, count_of, days_between};
+use crate::audit::pattern::compile;
 use crate::audit::{Observation, Part, Signal, Subject};
 
 static ASKS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\bhow long\b|\bhow many (?:days|weeks|weekends|months|years)\b").ok());
+    LazyLock::new(|| compile(r"(?i)\bhow long\b|\bhow many (?:days|weeks|weekends|months|years)\b"));
 static DURATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a few|several)\s+(days?|weeks?|weekends?|months?|years?)\b").ok()
+    compile(
+        r"(?i)\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a few|several)\s+(days?|weeks?|weekends?|months?|years?)\b",
+    )
 });
 
 /// The key counts the time between two turns wrongly.

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::audit::pattern::compile;
 use crate::audit::terms::{share, terms};
 use crate::audit::{Observation, Part, Signal, Subject};
 
-static FIRST_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:i|me|my|mine|we|our|us)\b").ok());
-static SECOND_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:you|your|yours)\b").ok());
+static FIRST_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| compile(r"(?i)\b(?:i|me|my|mine|we|our|us)\b"));
+static SECOND_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| compile(r"(?i)\b(?:you|your|yours)\b"));
 
 /// Turns next to a cited one in which the person asked about may give the answer after all.
 const NEAR: usize = 2;
