@@ -158,6 +158,15 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// The same inputs counted with another counter. Nothing is read again: standard input gives its text only once.
+    ///
+    /// # Errors
+    /// A store refuses.
+    pub fn recounted(&self, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
+        let recordings = self.recordings.iter().map(|graded| graded.recording.clone()).collect();
+        Self::build(self.evaluation.cases.clone(), AnswerKeys::clone(&self.keys), recordings, counter)
+    }
+
     /// A workspace without answers.
     pub fn of(evaluation: Evaluation, growth: Option<Growth>) -> Self {
         let warnings = evaluation.cases.warnings.clone();

@@ -324,7 +324,7 @@ fn a_terminal_of_more_than_65535_cells_is_drawn() {
 fn the_mouse_at_the_edge_and_beyond_is_harmless() {
     let settings = with_mouse();
     let mut pty = ready(&["--config", name(&settings)]);
-    for pane in ["1", "2", "3", "4", "5"] {
+    for pane in ["1", "2", "3", "5", "6", "4"] {
         pty.send(pane);
         for (column, row) in [(1, 1), (100, 30), (100, 1), (1, 30), (101, 31), (400, 400), (65535, 65535)] {
             for button in [0, 32, 64, 65] {
@@ -528,6 +528,23 @@ fn cases_on_standard_input_leave_the_keys_to_the_terminal() {
     pty.wait_text("[left with 0]");
     pty.assert_given_back();
     assert_eq!(pty.exit(), 0);
+}
+
+#[test]
+fn cases_on_standard_input_are_counted_with_a_foreign_tokenizer() {
+    let words = temporary(
+        r#"{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}}"#,
+    );
+    let args = ["-", "--tokenizer", name(&words)];
+    let mut pty = explorer(&args).script(&format!("cat fixtures/cases.json | {SHELL}")).size(120, 30).start();
+    pty.ready();
+    pty.wait_text("(tokenizers)");
+    pty.settle();
+    assert!(pty.text().contains("What is the budget"), "{}", pty.text());
+    pty.send("q");
+    pty.wait_text("[left with 0]");
 }
 
 /// Starts something that must end with one plain sentence.

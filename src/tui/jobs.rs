@@ -27,11 +27,20 @@ pub fn guarded<T>(what: &str, work: impl FnOnce() -> JobResult<T>) -> JobResult<
 /// # Errors
 /// An input cannot be read or is wrong.
 pub fn open(inputs: &Inputs, tokenizer: Option<&Path>) -> JobResult<Arc<Workspace>> {
-    let counter: Arc<dyn TokenCounter> = match tokenizer {
-        Some(path) => Arc::new(HuggingFaceCounter::load(path).map_err(|error| error.to_string())?),
-        None => Arc::new(GemmaCounter),
-    };
+    let counter = tokenizer.map_or_else(|| Ok(Arc::new(GemmaCounter) as Arc<dyn TokenCounter>), foreign)?;
     Workspace::open(inputs, counter).map(Arc::new).map_err(|error| error.to_string())
+}
+
+/// Counts what is open again, with a foreign tokenizer.
+///
+/// # Errors
+/// The tokenizer cannot be used.
+pub fn recount(workspace: &Workspace, tokenizer: &Path) -> JobResult<Arc<Workspace>> {
+    workspace.recounted(foreign(tokenizer)?).map(Arc::new).map_err(|error| error.to_string())
+}
+
+fn foreign(tokenizer: &Path) -> JobResult<Arc<dyn TokenCounter>> {
+    Ok(Arc::new(HuggingFaceCounter::load(tokenizer).map_err(|error| error.to_string())?))
 }
 
 /// Derives what follows from the data and the decisions kept in a file.

@@ -1,7 +1,7 @@
 //! The event loop: one channel for keys, signals and background work; a frame is drawn when something changed, and only then.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -214,15 +214,16 @@ impl Runner {
     }
 
     fn loaded(&mut self, result: JobResult<Arc<Workspace>>) -> Next {
-        let foreign = self.start.tokenizer.is_some();
         let first = self.generation == 1;
         match result {
             Ok(workspace) => {
+                // A diagnosis of what was open before may still be under way.
+                self.generation += 1;
                 self.app.loaded(workspace.clone());
                 self.app.set_background(None);
-                self.diagnose(workspace);
-                if first && foreign {
-                    self.load();
+                match self.start.tokenizer.clone() {
+                    Some(tokenizer) if first => self.recount(workspace, tokenizer),
+                    _ => self.diagnose(workspace),
                 }
             }
             // Without data there is nothing to explore: leave, and say why where it can be read.
@@ -238,23 +239,34 @@ impl Runner {
         Next::Go
     }
 
-    /// Starts the next job: first everything with the built-in counter, then again with a foreign tokenizer.
+    /// Starts opening the data: at first counted with the built-in counter, which is there at once.
     fn load(&mut self) {
         self.generation += 1;
         let generation = self.generation;
         let start = self.start.clone();
-        let tokenizer = if generation > 1 { start.tokenizer.clone() } else { None };
+        let tokenizer = start.tokenizer.clone().filter(|_| generation > 1);
         if let Some(path) = &tokenizer {
-            self.app.set_background(Some(format!(
-                "Loading the tokenizer {}, counting with Gemma 4 until then",
-                path.display()
-            )));
+            self.say_counting(path);
         }
         let work = move || {
             assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
             jobs::open(&start.inputs, tokenizer.as_deref())
         };
         self.spawn("opening the data", work, move |result| Message::Loaded(generation, result));
+    }
+
+    /// Starts counting what is open with a foreign tokenizer. Its loading may take seconds: what is open is diagnosed too.
+    fn recount(&mut self, workspace: Arc<Workspace>, tokenizer: PathBuf) {
+        let generation = self.generation;
+        self.say_counting(&tokenizer);
+        self.diagnose(workspace.clone());
+        let work = move || jobs::recount(&workspace, &tokenizer);
+        self.spawn("counting the tokens", work, move |result| Message::Loaded(generation, result));
+    }
+
+    fn say_counting(&mut self, tokenizer: &Path) {
+        let what = format!("Loading the tokenizer {}, counting with Gemma 4 until then", tokenizer.display());
+        self.app.set_background(Some(what));
     }
 
     /// Does some work in the background and sends what it comes to.
