@@ -4,19 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use tui_input::backend::crossterm::EventHandler;
 
 use super::action::Action;
 use super::keymap::Key;
 use super::options::Settings;
 use super::overlay::{Overlay, OverlayResponse};
-use super::pane::answers::AnswersPane;
-use super::pane::compare::ComparePane;
-use super::pane::overview::OverviewPane;
-use super::pane::question::QuestionPane;
-use super::pane::replay::ReplayPane;
-use super::pane::triage::TriagePane;
 use super::pane::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
+use super::panes::Panes;
+use super::prompt::Prompt;
+use super::trail::Trail;
 use crate::diagnosis::Diagnosis;
 use crate::triage::Proposal;
 use crate::workspace::Workspace;
@@ -52,68 +48,6 @@ pub enum Loading {
     Failed(String),
 }
 
-/// The line of text being typed in the footer.
-pub struct Prompt {
-    pub(super) label: String,
-    pub(super) input: tui_input::Input,
-    /// Whether it is the search; else the pane asked for it.
-    pub(super) search: bool,
-    /// Where the person was before, to go back on Esc.
-    before: Cursor,
-}
-
-/// The panes.
-pub struct Panes {
-    overview: OverviewPane,
-    question: QuestionPane,
-    compare: ComparePane,
-    replay: ReplayPane,
-    answers: AnswersPane,
-    triage: TriagePane,
-}
-
-impl Panes {
-    fn new() -> Self {
-        Self {
-            overview: OverviewPane::default(),
-            question: QuestionPane::default(),
-            compare: ComparePane::default(),
-            replay: ReplayPane::default(),
-            answers: AnswersPane::default(),
-            triage: TriagePane::default(),
-        }
-    }
-
-    fn get(&self, kind: PaneKind) -> &dyn Pane {
-        match kind {
-            PaneKind::Overview => &self.overview,
-            PaneKind::Question => &self.question,
-            PaneKind::Compare => &self.compare,
-            PaneKind::Replay => &self.replay,
-            PaneKind::Answers => &self.answers,
-            PaneKind::Triage => &self.triage,
-        }
-    }
-
-    fn get_mut(&mut self, kind: PaneKind) -> &mut dyn Pane {
-        match kind {
-            PaneKind::Overview => &mut self.overview,
-            PaneKind::Question => &mut self.question,
-            PaneKind::Compare => &mut self.compare,
-            PaneKind::Replay => &mut self.replay,
-            PaneKind::Answers => &mut self.answers,
-            PaneKind::Triage => &mut self.triage,
-        }
-    }
-}
-
-/// The way here: places to go back to, and forward again.
-#[derive(Debug, Default)]
-struct Trail {
-    back: Vec<Route>,
-    forward: Vec<Route>,
-}
-
 /// Everything that the screen shows.
 pub struct App {
     pub(super) loading: Loading,
@@ -141,7 +75,7 @@ impl App {
         Self {
             loading: Loading::Under("Reading the cases".to_owned()),
             diagnosis: None,
-            panes: Panes::new(),
+            panes: Panes::default(),
             active: pane,
             cursor: Cursor::default(),
             trail: Trail::default(),
@@ -358,7 +292,7 @@ impl App {
     }
 
     /// Does what a pane's response asks for.
-    fn respond(&mut self, response: Response) {
+    pub(super) fn respond(&mut self, response: Response) {
         match response {
             Response::Ignored | Response::Done => {}
             Response::Moved(cursor) => self.cursor = cursor,
@@ -422,23 +356,13 @@ impl App {
         if route == self.here() {
             return;
         }
-        self.trail.back.push(self.here());
-        self.trail.forward.clear();
+        self.trail.leave(self.here());
         self.arrive(route);
     }
 
     fn travel(&mut self, back: bool) {
-        let here = self.here();
-        let (from, to) = if back {
-            (&mut self.trail.back, &mut self.trail.forward)
-        } else {
-            (&mut self.trail.forward, &mut self.trail.back)
-        };
-        match from.pop() {
-            Some(route) => {
-                to.push(here);
-                self.arrive(route);
-            }
+        match self.trail.travel(back, self.here()) {
+            Some(route) => self.arrive(route),
             None => self.say(if back { "this is where you began" } else { "there is nothing further on" }),
         }
     }
@@ -451,61 +375,6 @@ impl App {
         self.active = route.pane;
         self.cursor = route.cursor;
         self.with_pane(|pane, view| pane.enter(view));
-    }
-
-    fn open_prompt(&mut self, label: String, text: String, search: bool) {
-        self.prompt = Some(Prompt { label, input: text.into(), search, before: self.cursor });
-    }
-
-    fn type_key(&mut self, event: KeyEvent) {
-        let Some(prompt) = &mut self.prompt else { return };
-        match event.code {
-            KeyCode::Enter => self.typed(Typing::Finished),
-            KeyCode::Esc => self.typed(Typing::GivenUp),
-            _ => {
-                let changed = prompt.input.handle_event(&crossterm::event::Event::Key(event));
-                if changed.is_some_and(|change| change.value) {
-                    self.typed(Typing::Changed);
-                }
-            }
-        }
-    }
-
-    /// The line being typed has changed, was finished or given up.
-    fn typed(&mut self, typing: Typing) {
-        let Some(prompt) = &self.prompt else { return };
-        let (text, search, before) = (prompt.input.value().to_owned(), prompt.search, prompt.before);
-        if typing != Typing::Changed {
-            self.prompt = None;
-        }
-        if !search {
-            if let Some(response) = self.with_pane(|pane, view| pane.typed(&text, typing, view)) {
-                self.respond(response);
-            }
-        } else if typing == Typing::GivenUp {
-            self.needle.clear();
-            self.cursor = before;
-            self.with_pane(|pane, view| pane.enter(view));
-        } else {
-            self.needle = text;
-            if typing == Typing::Changed {
-                self.search(true, true);
-            }
-        }
-    }
-
-    fn search(&mut self, forward: bool, from_here: bool) {
-        if self.needle.is_empty() {
-            if !from_here {
-                self.say("nothing was searched for yet");
-            }
-            return;
-        }
-        let needle = self.needle.clone();
-        match self.with_pane(|pane, view| pane.search(&needle, forward, from_here, view)).flatten() {
-            Some(response) => self.respond(response),
-            None => self.say(format!("\"{needle}\" is not here")),
-        }
     }
 
     /// The pane in view, ready to be drawn.
@@ -527,7 +396,7 @@ impl App {
     }
 
     /// Lets the pane in view work, if the data is here.
-    fn with_pane<T>(&mut self, work: impl FnOnce(&mut dyn Pane, &View<'_>) -> T) -> Option<T> {
+    pub(super) fn with_pane<T>(&mut self, work: impl FnOnce(&mut dyn Pane, &View<'_>) -> T) -> Option<T> {
         let Loading::Done(workspace) = &self.loading else { return None };
         let view = View {
             workspace,

@@ -2,19 +2,24 @@
 
 pub mod action;
 pub mod app;
+mod footer;
 pub mod frame;
 mod jobs;
 pub mod keymap;
 pub mod options;
 pub mod overlay;
 pub mod pane;
+mod panes;
+mod prompt;
 mod run;
 mod screen;
+mod search;
 mod show;
 pub mod tabs;
 pub mod terminal;
 pub mod text;
 pub mod theme;
+mod trail;
 pub mod widget;
 
 pub use pane::PaneKind;
