@@ -189,6 +189,42 @@ fn a_question_is_carried_from_pane_to_pane_and_back() {
     assert!(text(&drive(&mut app, "5", size)).contains("When do we travel to Porto?"));
 }
 
+/// The question in the row under the cursor, by its first letters: lists cut them.
+fn question_under_cursor(screen: &str) -> String {
+    let workspace = workspace();
+    let begins = |question: &str| question.chars().take(12).collect::<String>();
+    let questions = || workspace.evaluation.cases.questions().map(|(_, question)| &question.question);
+    let row = |row: &str| questions().find(|question| row.contains(&begins(question))).cloned();
+    screen.lines().filter(|line| line.contains('▌')).find_map(row).unwrap_or_else(|| panic!("{screen}"))
+}
+
+#[test]
+fn the_question_that_is_highlighted_is_the_one_that_opens() {
+    let size = (120, 40);
+    for (pane, keys) in [(PaneKind::Overview, "f 2 [ 1"), (PaneKind::Overview, "6 f 2 ] 1"), (PaneKind::Triage, "")] {
+        let mut app = app(pane);
+        let question = question_under_cursor(&text(&drive(&mut app, keys, size)));
+        assert!(text(&drive(&mut app, "2", size)).contains(&format!(" {question}  ")), "{keys}: {question}");
+    }
+}
+
+#[test]
+fn questions_are_stops_on_the_way_back_and_strategies_are_not() {
+    let mut app = app(PaneKind::Overview);
+    let size = (120, 40);
+    let asked = |app: &mut App, keys: &str| {
+        let screen = text(&drive(app, keys, size));
+        screen.lines().nth(1).unwrap().trim().split("  ").last().unwrap().to_owned()
+    };
+    assert_eq!(asked(&mut app, "2"), "alice/1");
+    assert_eq!(asked(&mut app, "] right left right ]"), "alice/3");
+    assert_eq!(asked(&mut app, "backspace"), "alice/2");
+    assert!(text(&draw(&app, size.0, size.1)).contains("managed-relevant strategy 2 of 3"), "as it was left");
+    assert_eq!(asked(&mut app, "backspace"), "alice/1");
+    assert_eq!(asked(&mut app, "alt-right alt-right"), "alice/3");
+    assert!(text(&drive(&mut app, "backspace backspace backspace", size)).contains("What went wrong, where?"));
+}
+
 #[test]
 fn filters_search_and_the_finder_find() {
     let mut app = app(PaneKind::Overview);

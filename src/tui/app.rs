@@ -103,13 +103,13 @@ impl App {
         }
         self.loading = Loading::Done(workspace);
         self.diagnosis = None;
-        self.with_pane(|pane, view| pane.enter(view));
+        self.enter();
     }
 
     /// What follows from the data and the decisions is here, or follows anew.
     pub fn diagnosed(&mut self, diagnosis: Arc<Diagnosis>) {
         self.diagnosis = Some(diagnosis);
-        self.with_pane(|pane, view| pane.enter(view));
+        self.enter();
     }
 
     /// What follows from the data and the decisions, once it is here.
@@ -295,7 +295,13 @@ impl App {
     pub(super) fn respond(&mut self, response: Response) {
         match response {
             Response::Ignored | Response::Done => {}
-            Response::Moved(cursor) => self.cursor = cursor,
+            Response::Moved(cursor) => {
+                // A question left is a place to come back to; a strategy is only another look at it.
+                if self.active == PaneKind::Question && cursor.question != self.cursor.question {
+                    self.trail.leave(self.here());
+                }
+                self.cursor = cursor;
+            }
             Response::Go(route) => self.visit(route),
             Response::Prompt { label, text } => self.open_prompt(label, text, false),
             Response::Say(message) => self.say(message),
@@ -374,7 +380,16 @@ impl App {
         }
         self.active = route.pane;
         self.cursor = route.cursor;
-        self.with_pane(|pane, view| pane.enter(view));
+        self.enter();
+    }
+
+    /// The pane in view derives again what it shows, and says where the cursor stands then.
+    pub(super) fn enter(&mut self) {
+        let cursor = self.with_pane(|pane, view| {
+            pane.enter(view);
+            pane.cursor(view)
+        });
+        self.cursor = cursor.unwrap_or(self.cursor);
     }
 
     /// The pane in view, ready to be drawn.

@@ -49,7 +49,7 @@ impl App {
         } else if typing == Typing::GivenUp {
             self.needle.clear();
             self.cursor = before;
-            self.with_pane(|pane, view| pane.enter(view));
+            self.enter();
         } else {
             self.needle = text;
             if typing == Typing::Changed {

@@ -191,6 +191,12 @@ pub trait Pane {
     /// It comes into view, or what it shows has changed from outside: derive again what is not derived while drawing.
     fn enter(&mut self, view: &View<'_>);
 
+    /// Where the shared cursor belongs after [`Pane::enter`]: a pane that cannot show what the cursor stands on shows
+    /// something else, and then the other panes must agree.
+    fn cursor(&self, view: &View<'_>) -> Cursor {
+        view.cursor
+    }
+
     /// Does what an action asks for.
     fn update(&mut self, action: Action, view: &View<'_>) -> Response;
 

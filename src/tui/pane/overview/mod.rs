@@ -134,6 +134,11 @@ impl Pane for OverviewPane {
         self.filter(view);
     }
 
+    fn cursor(&self, view: &View<'_>) -> Cursor {
+        let cursor = self.under_cursor(view);
+        if cursor.question == view.cursor.question { view.cursor } else { cursor }
+    }
+
     fn update(&mut self, action: Action, view: &View<'_>) -> Response {
         match action {
             Action::Left | Action::Right => return self.sideways(action == Action::Right, view),

@@ -236,6 +236,13 @@ impl Pane for TriagePane {
         self.derive(view);
     }
 
+    fn cursor(&self, view: &View<'_>) -> Cursor {
+        match self.question() {
+            Some(question) if question != view.cursor.question => Cursor { question, answer: None, ..view.cursor },
+            _ => view.cursor,
+        }
+    }
+
     fn update(&mut self, action: Action, view: &View<'_>) -> Response {
         if let Some(verdict) = Self::verdict(action) {
             return if self.question().is_some() { self.ask_reason(verdict, Vec::new()) } else { Response::Ignored };
