@@ -86,8 +86,8 @@ actions! {
     ComparePane, "compare", Global, "compare", "Go to Compare: which strategy pays?", ["3"];
     ReplayPane, "replay", Global, "replay", "Go to Replay: how did it come to this?", ["4"];
     AnswersPane, "answers", Global, "answers", "Go to Answers: what did the model say?", ["5"];
-    TriagePane, "triage", Global, "triage", "Go to Triage: is the key at fault?", ["6"];
-    TriageHere, "triage-here", Global, "triage this", "Go to Triage at the question under the cursor.", ["t"];
+    TriagePane, "triage", Global, "triage", "Go to Triage, to the suspect looked at last: is the key at fault?", ["6"];
+    TriageHere, "triage-here", Global, "triage this", "Go to Triage, to the question under the cursor.", ["t"];
     NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
     PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];
     Back, "back", Global, "back", "Go back to what was open before.", ["backspace", "alt-left", "ctrl-o"];
@@ -123,9 +123,9 @@ actions! {
 
     SideBySide, "side-by-side", Question, "side by side", "Put two strategies side by side, or one again.", ["s"];
     OtherStrategy, "other-strategy", Question, "other side", "Choose the next strategy for the right side.", ["o"];
-    NextQuestion, "next-question", Question, "next question", "Go to the next question.", ["]", "J"];
+    NextQuestion, "next-question", Question, "question", "Go to the next question.", ["]", "J"];
     PreviousQuestion, "previous-question", Question, "question before", "Go to the question before.", ["[", "K"];
-    NextFailure, "next-failure", Question, "next failure", "Go to the next question with something wrong under this strategy.", ["f", "}"];
+    NextFailure, "next-failure", Question, "failure", "Go to the next question with something wrong under this strategy.", ["f", "}"];
     PreviousFailure, "previous-failure", Question, "failure before", "Go to the failure before.", ["F", "{"];
 
     NextBaseline, "next-baseline", Compare, "baseline", "Measure against the next strategy.", ["b"];
@@ -156,7 +156,7 @@ actions! {
     AnswerRight, "answer-right", Triage, "answer right", "Decide: the answer under the cursor (in the queue: every answer) is right after all.", ["r"];
     AnswerWrong, "answer-wrong", Triage, "answer wrong", "Decide: the answer under the cursor (in the queue: every answer) is wrong after all.", ["b"];
     KeyRight, "key-right", Triage, "key right", "Decide: the key is right, the report is rejected.", ["o"];
-    EditPattern, "edit-pattern", Triage, "edit pattern", "Edit the pattern under the cursor, or the key's first one, and see what changes.", ["i"];
+    EditPattern, "edit-pattern", Triage, "pattern", "Edit the pattern under the cursor, or the key's first one, and see what changes.", ["i"];
     Undo, "undo", Triage, "undo", "Withdraw the last decision about this question; the history keeps it.", ["u"];
     Undecided, "undecided", Triage, "undecided", "Show only questions without a decision, or all again.", ["f"];
     Repair, "repair", Triage, "repair", "Copy the question to a new case file with one event more, and open it.", ["R"];

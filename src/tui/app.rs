@@ -12,6 +12,7 @@ use super::overlay::{Overlay, OverlayResponse};
 use super::pane::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
 use super::panes::Panes;
 use super::prompt::Prompt;
+use super::search::Search;
 use super::trail::Trail;
 use crate::diagnosis::Diagnosis;
 use crate::triage::Proposal;
@@ -55,15 +56,15 @@ pub struct App {
     panes: Panes,
     pub(super) active: PaneKind,
     pub(super) cursor: Cursor,
-    trail: Trail,
+    pub(super) trail: Trail,
     pub(super) overlay: Option<Overlay>,
     pub(super) prompt: Option<Prompt>,
-    pub(super) needle: String,
+    pub(super) search: Search,
     pub(super) settings: Settings,
     pub(super) status: Option<String>,
     /// What still runs in the background, while the rest can be used already.
     pub(super) background: Option<String>,
-    zoomed: bool,
+    pub(super) zoomed: bool,
     /// Where the last click was, if nothing else happened since: a second one there opens.
     clicked: Option<(u16, u16)>,
     effects: Vec<Effect>,
@@ -81,7 +82,7 @@ impl App {
             trail: Trail::default(),
             overlay: None,
             prompt: None,
-            needle: String::new(),
+            search: Search::default(),
             settings,
             status: None,
             background: None,
@@ -153,6 +154,7 @@ impl App {
 
     /// Time has passed.
     pub fn tick(&mut self) {
+        self.search.forget_matches();
         if let Some(response) = self.with_pane(|pane, view| pane.tick(view)) {
             self.respond(response);
         }
@@ -223,6 +225,7 @@ impl App {
                 return;
             }
             let (column, row) = (event.column, event.row);
+            self.search.forget_matches();
             let open = self.clicked.replace((column, row)) == Some((column, row));
             if let Some(response) = self.with_pane(|pane, view| pane.click(column, row, open, view)) {
                 self.respond(response);
@@ -232,6 +235,9 @@ impl App {
 
     /// Does what an action asks for.
     pub fn update(&mut self, action: Action) {
+        if !matches!(action, Action::SearchNext | Action::SearchPrevious) {
+            self.search.forget_matches();
+        }
         match action {
             Action::Quit => self.effects.push(Effect::Quit),
             Action::Suspend => self.effects.push(Effect::Suspend),
@@ -281,13 +287,16 @@ impl App {
                 None => self.say("there is nothing to copy here"),
             },
             Action::Zoom => self.zoomed = !self.zoomed,
+            Action::Cancel if self.pane().takes_number() => self.update_pane(action),
             Action::Cancel if self.zoomed => self.zoomed = false,
-            Action::Cancel if !self.needle.is_empty() => self.needle.clear(),
-            _ => {
-                if let Some(response) = self.with_pane(|pane, view| pane.update(action, view)) {
-                    self.respond(response);
-                }
-            }
+            Action::Cancel if !self.search.needle.is_empty() => self.search.set(String::new()),
+            _ => self.update_pane(action),
+        }
+    }
+
+    fn update_pane(&mut self, action: Action) {
+        if let Some(response) = self.with_pane(|pane, view| pane.update(action, view)) {
+            self.respond(response);
         }
     }
 
@@ -376,7 +385,7 @@ impl App {
     fn arrive(&mut self, route: Route) {
         if self.active != route.pane {
             self.zoomed = false;
-            self.needle.clear();
+            self.search.set(String::new());
         }
         self.active = route.pane;
         self.cursor = route.cursor;
@@ -385,6 +394,7 @@ impl App {
 
     /// The pane in view derives again what it shows, and says where the cursor stands then.
     pub(super) fn enter(&mut self) {
+        self.search.forget_matches();
         let cursor = self.with_pane(|pane, view| {
             pane.enter(view);
             pane.cursor(view)
@@ -406,7 +416,7 @@ impl App {
             keymap: &self.settings.keymap,
             cursor: self.cursor,
             zoomed: self.zoomed,
-            needle: &self.needle,
+            needle: &self.search.needle,
         }
     }
 
@@ -420,7 +430,7 @@ impl App {
             keymap: &self.settings.keymap,
             cursor: self.cursor,
             zoomed: self.zoomed,
-            needle: &self.needle,
+            needle: &self.search.needle,
         };
         Some(work(self.panes.get_mut(self.active), &view))
     }

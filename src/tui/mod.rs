@@ -2,7 +2,7 @@
 
 pub mod action;
 pub mod app;
-mod footer;
+pub mod footer;
 pub mod frame;
 mod jobs;
 pub mod keymap;

@@ -5,6 +5,7 @@ use tui_input::backend::crossterm::EventHandler;
 
 use super::app::App;
 use super::pane::{Cursor, Typing};
+use super::search::Way;
 
 /// What is being typed, and for whom.
 pub struct Prompt {
@@ -47,13 +48,16 @@ impl App {
                 self.respond(response);
             }
         } else if typing == Typing::GivenUp {
-            self.needle.clear();
+            self.search.set(String::new());
             self.cursor = before;
             self.enter();
         } else {
-            self.needle = text;
+            // What was typed is found already, letter by letter.
             if typing == Typing::Changed {
+                self.search.set(text);
                 self.search(true, true);
+            } else if !text.is_empty() {
+                self.say_match(Way::Straight);
             }
         }
     }

@@ -12,6 +12,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Clear;
 
 use super::action::Action;
+use super::footer::Hint;
 use super::keymap::{Key, Keymap};
 use super::options::Settings;
 use super::pane::{PaneKind, Subject};
@@ -73,6 +74,26 @@ impl Overlay {
     /// The finder over questions, users, panes and actions.
     pub fn finder(workspace: &Arc<Workspace>) -> Self {
         Self::Finder(Box::new(Finder::new(workspace)))
+    }
+
+    /// The keys that work while it is open; Esc closes each.
+    pub fn hints(&self, settings: &Settings) -> Vec<Hint> {
+        let theme = &settings.theme;
+        let up_down = |up: &str, down: &str| format!("{}{}{}", theme.key(up), theme.pick("", "/"), theme.key(down));
+        match self {
+            Self::Finder(_) => {
+                vec![
+                    Hint::new("", "type to narrow"),
+                    Hint::new(up_down("up", "down"), "choose"),
+                    Hint::new("enter", "opens"),
+                ]
+            }
+            Self::Text(_) => {
+                let key = |action| settings.keymap.hint(super::action::Scope::Global, action);
+                let scroll = key(Action::Up).zip(key(Action::Down)).map(|(up, down)| up_down(&up, &down));
+                scroll.map(|keys| Hint::new(keys, "scroll")).into_iter().collect()
+            }
+        }
     }
 
     /// Takes a key.

@@ -211,10 +211,31 @@ pub trait Pane {
         action.short()
     }
 
+    /// What Esc does now, in a word or two; nothing where it does nothing.
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether the digits of a number are being collected: then Esc drops it before anything else.
+    fn takes_number(&self) -> bool {
+        false
+    }
+
     /// Moves the cursor to the next place that holds `needle` (ignoring case): among those after the cursor, or before
     /// it, going around the end. `from_here` lets the cursor's own place count. Returns where the shared cursor is then,
     /// or nothing where there is no such place.
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response>;
+
+    /// The list that the search goes through: the row of its cursor, and how many rows it has. Nothing where the matches
+    /// cannot be counted.
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        None
+    }
+
+    /// Whether a row of that list holds `needle`.
+    fn holds(&self, _row: usize, _needle: &str, _view: &View<'_>) -> bool {
+        false
+    }
 
     /// The raw text under the cursor, and what it is, such as `answer`.
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)>;

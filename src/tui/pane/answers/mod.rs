@@ -312,13 +312,28 @@ impl Pane for AnswersPane {
         }
     }
 
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        match self.focus {
+            Focus::Detail => Some("to the list"),
+            Focus::List => (!self.filters.is_empty()).then_some("clear filters"),
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         let rows = &self.shown.rows;
-        let found = |row: usize| rows.get(row).is_some_and(|at| mentions(view.workspace, *at, needle));
+        let found = |row: usize| self.holds(row, needle, view);
         let here = self.list.selected();
         let row = if from_here && found(here) { here } else { self.list.find(rows.len(), forward, found)? };
         self.list.select(row, rows.len());
         Some(self.choose(view))
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        Some((self.list.selected(), self.shown.rows.len()))
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        self.shown.rows.get(row).is_some_and(|at| mentions(view.workspace, *at, needle))
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

@@ -231,7 +231,7 @@ impl Pane for ComparePane {
     fn actions(&self, _view: &View<'_>) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.measures.len() > 1 {
-            actions.extend([Action::Left, Action::Right, Action::NextBaseline, Action::NextPart]);
+            actions.extend([Action::Left, Action::Right, Action::NextBaseline, Action::NextPart, Action::Zoom]);
         }
         if self.len() > 0 {
             actions.insert(0, Action::Open);
@@ -247,16 +247,22 @@ impl Pane for ComparePane {
     }
 
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
-        let matches = |row: usize| {
-            let question = self.question(row).and_then(|number| view.workspace.evaluation.question(number));
-            question.is_some_and(|(_, question)| contains(&question.question, needle))
-        };
+        let matches = |row: usize| self.holds(row, needle, view);
         let here = self.list.selected();
         let row = if from_here && matches(here) { here } else { self.list.find(self.len(), forward, matches)? };
         let len = self.len();
         self.focus = Part::Questions;
         self.list.select(row, len);
         Some(self.moved(view))
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        Some((self.list.selected(), self.len()))
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        let question = self.question(row).and_then(|number| view.workspace.evaluation.question(number));
+        question.is_some_and(|(_, question)| contains(&question.question, needle))
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

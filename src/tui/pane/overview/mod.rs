@@ -203,17 +203,27 @@ impl Pane for OverviewPane {
         }
     }
 
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        self.is_filtered().then_some("clear filters")
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
-        let matches = |row: usize| {
-            let question = self.rows.get(row).and_then(|number| view.workspace.evaluation.question(*number));
-            question.is_some_and(|(conversation, question)| {
-                contains(&question.question, needle) || contains(&conversation.user, needle)
-            })
-        };
+        let matches = |row: usize| self.holds(row, needle, view);
         let here = self.list.selected();
         let row = if from_here && matches(here) { here } else { self.list.find(self.rows.len(), forward, matches)? };
         self.list.select(row, self.rows.len());
         Some(self.moved(view))
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        Some((self.list.selected(), self.rows.len()))
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        let question = self.rows.get(row).and_then(|number| view.workspace.evaluation.question(*number));
+        question.is_some_and(|(conversation, question)| {
+            contains(&question.question, needle) || contains(&conversation.user, needle)
+        })
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

@@ -228,8 +228,20 @@ impl Pane for QuestionPane {
         }
     }
 
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        self.other.map(|_| "one side")
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         self.focused()?.search(needle, forward, from_here, view).then_some(Response::Done)
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        self.sheets.get(self.focus).map(Sheet::searched)
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        self.sheets.get(self.focus).is_some_and(|sheet| sheet.holds(row, needle, view))
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

@@ -166,9 +166,7 @@ impl Sheet {
     }
 
     pub(super) fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> bool {
-        let matches = |row: usize| {
-            self.rows.get(row).is_some_and(|row| row.can_be_selected() && contains(&self.raw(*row, view), needle))
-        };
+        let matches = |row: usize| self.holds(row, needle, view);
         let here = self.list.selected();
         let found =
             if from_here && matches(here) { Some(here) } else { self.list.find(self.rows.len(), forward, matches) };
@@ -176,6 +174,15 @@ impl Sheet {
             self.list.select(row, self.rows.len());
         }
         found.is_some()
+    }
+
+    /// The row of the cursor, and how many there are.
+    pub(super) fn searched(&self) -> (usize, usize) {
+        (self.list.selected(), self.rows.len())
+    }
+
+    pub(super) fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        self.rows.get(row).is_some_and(|row| row.can_be_selected() && contains(&self.raw(*row, view), needle))
     }
 
     pub(super) fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

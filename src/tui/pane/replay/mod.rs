@@ -215,7 +215,10 @@ impl Pane for ReplayPane {
             return Vec::new();
         }
         let first: &[Action] = match (self.number.is_empty(), &self.ask) {
-            (false, _) => return vec![Action::Last, Action::Open, Action::Cancel],
+            (false, _) => {
+                let open = self.typed_pane().map(|_| Action::Open);
+                return [Some(Action::Last), open, Some(Action::Cancel)].into_iter().flatten().collect();
+            }
             (true, Some(_)) => &[Action::Cancel],
             (true, None) => &[],
         };
@@ -223,15 +226,35 @@ impl Pane for ReplayPane {
             Action::StepForward,
             Action::StepBack,
             Action::ChangeForward,
+            Action::NextPart,
+            Action::Zoom,
             Action::Ask,
             Action::Play,
             Action::NextUser,
-            Action::NextPart,
             Action::Open,
         ];
         let open = matches!(self.subject, Some(Subject::User(_)));
         let always = always.into_iter().filter(|action| open || *action != Action::Open);
         first.iter().copied().chain(always).collect()
+    }
+
+    fn short(&self, action: Action) -> &'static str {
+        match action {
+            Action::Last if self.takes_number() => "go to turn",
+            Action::Open if self.takes_number() => self.typed_pane().map_or("no pane", PaneKind::title),
+            _ => action.short(),
+        }
+    }
+
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        if self.takes_number() {
+            return Some("drop");
+        }
+        self.ask.as_ref().map(|_| "close")
+    }
+
+    fn takes_number(&self) -> bool {
+        !self.number.is_empty()
     }
 
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
@@ -242,9 +265,7 @@ impl Pane for ReplayPane {
             Part::Append => self.append.search(history, forward, from_here, matches),
             Part::Ask => self.ask.as_ref()?.search(forward, from_here, matches),
             Part::Events | Part::Chart => {
-                let hit = |row: usize| {
-                    row.checked_sub(1).and_then(|event| history.events.get(event)).is_some_and(|e| matches(&e.text))
-                };
+                let hit = |row: usize| self.holds(row, needle, view);
                 let here = self.moment();
                 let found = match from_here && hit(here) {
                     true => Some(here),
@@ -254,6 +275,29 @@ impl Pane for ReplayPane {
             }
         };
         found.then_some(Response::Done)
+    }
+
+    fn searched(&self, view: &View<'_>) -> Option<(usize, usize)> {
+        match self.focus {
+            Part::Managed => Some(self.managed.searched()),
+            Part::Append => Some(self.append.searched()),
+            Part::Events | Part::Chart => Some((self.moment(), self.history(view)?.len() + 1)),
+            // It scrolls without a cursor.
+            Part::Ask => None,
+        }
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        let Some(history) = self.history(view) else { return false };
+        let matches = |text: &str| contains(text, needle);
+        match self.focus {
+            Part::Managed => self.managed.holds(history, row, matches),
+            Part::Append => self.append.holds(history, row, matches),
+            Part::Events | Part::Chart => {
+                row.checked_sub(1).and_then(|event| history.events.get(event)).is_some_and(|event| matches(&event.text))
+            }
+            Part::Ask => false,
+        }
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {

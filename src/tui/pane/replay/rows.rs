@@ -205,16 +205,24 @@ impl StoreRows {
         matches: impl Fn(&str) -> bool,
     ) -> bool {
         let len = self.len();
-        let hit = |line: usize| {
-            let event = self.row(history, line).and_then(|row| history.event_of(row));
-            !self.at(line).1 && event.is_some_and(|event| matches(&event.text))
-        };
+        let hit = |line: usize| self.holds(history, line, &matches);
         let here = self.list.selected();
         let found = if from_here && hit(here) { Some(here) } else { self.list.find(len, forward, hit) };
         if let Some(line) = found {
             self.list.select(line, len);
         }
         found.is_some()
+    }
+
+    /// The line of the cursor, and how many there are.
+    pub(super) fn searched(&self) -> (usize, usize) {
+        (self.list.selected(), self.len())
+    }
+
+    /// Whether the text of the row in a line matches.
+    pub(super) fn holds(&self, history: &History, line: usize, matches: impl Fn(&str) -> bool) -> bool {
+        let event = self.row(history, line).and_then(|row| history.event_of(row));
+        !self.at(line).1 && event.is_some_and(|event| matches(&event.text))
     }
 
     /// What the last event did to the store, in a few words.

@@ -315,15 +315,29 @@ impl Pane for TriagePane {
         ]
     }
 
+    fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
+        match self.focus {
+            _ if self.undecided_only => Some("show all"),
+            Focus::Detail => Some("to the queue"),
+            Focus::Queue => None,
+        }
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
-        let matches = |row: usize| {
-            let asked = self.rows.get(row).and_then(|question| view.workspace.evaluation.question(*question));
-            asked.is_some_and(|(_, asked)| contains(&asked.question, needle) || contains(&asked.id, needle))
-        };
+        let matches = |row: usize| self.holds(row, needle, view);
         let here = self.queue.selected();
         let row = if from_here && matches(here) { here } else { self.queue.find(self.rows.len(), forward, matches)? };
         self.queue.select(row, self.rows.len());
         Some(Response::Moved(self.look(view)))
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        Some((self.queue.selected(), self.rows.len()))
+    }
+
+    fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
+        let asked = self.rows.get(row).and_then(|question| view.workspace.evaluation.question(*question));
+        asked.is_some_and(|(_, asked)| contains(&asked.question, needle) || contains(&asked.id, needle))
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {
