@@ -167,7 +167,7 @@ fn the_keys_of_the_footer_and_the_help_come_from_the_keymap() {
         Settings::parse(&recallscope::source::Source::new("c.toml", "[keys]\nfailures-only = [\"x\"]")).unwrap();
     let mut app = app_on(workspace(), PaneKind::Overview, settings);
     assert!(text(&drive(&mut app, "", (120, 40))).contains(" x failures"));
-    assert!(text(&drive(&mut app, "?", (120, 40))).contains("  x                       Show only questions"));
+    assert!(text(&drive(&mut app, "?", (120, 40))).contains("  x                          Show only questions"));
     let before = text(&drive(&mut app, "esc f", (120, 40)));
     assert!(before.contains("Questions 10 questions"), "f no longer filters");
     assert!(text(&drive(&mut app, "x", (120, 40))).contains("only failures"));

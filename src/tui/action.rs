@@ -101,7 +101,7 @@ actions! {
     Warnings, "warnings", Global, "warnings", "Show what was odd in the files.", ["w"];
     Redraw, "redraw", Global, "redraw", "Draw the whole screen again.", ["ctrl-l"];
     Suspend, "suspend", Global, "suspend", "Put recallscope in the background of the shell.", ["ctrl-z"];
-    Cancel, "cancel", Global, "close", "Close what is open on top, or clear the filters.", ["esc"];
+    Cancel, "cancel", Global, "close", "Close what is open on top, or end the zoom, the search, the filters, in this order.", ["esc"];
 
     Up, "up", Motion, "up", "One up.", ["up", "k"];
     Down, "down", Motion, "down", "One down.", ["down", "j"];

@@ -11,7 +11,7 @@ use super::options::Settings;
 use super::overlay::{Overlay, OverlayResponse};
 use super::pane::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
 use super::panes::Panes;
-use super::prompt::Prompt;
+use super::prompt::{Asker, Prompt};
 use super::search::Search;
 use super::trail::Trail;
 use crate::diagnosis::Diagnosis;
@@ -217,7 +217,13 @@ impl App {
                     None => self.update(action),
                 }
             }
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left) && self.overlay.is_none() {
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            if let Some(overlay) = &self.overlay {
+                if self.prompt.is_none() && !overlay.contains(event.column, event.row) {
+                    self.overlay = None;
+                }
+                return;
+            }
             if event.row == 0 {
                 if let Some(kind) = super::tabs::tab_at(event.column) {
                     self.update(kind.action());
@@ -273,17 +279,13 @@ impl App {
             return;
         };
         match action {
-            Action::Finder => self.overlay = Some(Overlay::finder(workspace)),
+            Action::Finder => self.overlay = Some(Overlay::finder(workspace, self.active)),
             Action::Warnings => self.overlay = Some(Overlay::warnings(workspace)),
-            Action::Search => self.open_prompt("search".to_owned(), String::new(), true),
+            Action::Search => self.open_prompt("search".to_owned(), String::new(), Asker::Search),
             Action::SearchNext => self.search(true, false),
             Action::SearchPrevious => self.search(false, false),
             Action::Copy => match self.with_pane(|pane, view| pane.copy(view)).flatten() {
-                Some((what, text)) => {
-                    let count = text.chars().count();
-                    self.say(format!("copied the {what}, {count} characters, through the terminal (OSC 52)"));
-                    self.effects.push(Effect::Copy(text));
-                }
+                Some((what, text)) => self.copy(what, text),
                 None => self.say("there is nothing to copy here"),
             },
             Action::Zoom => self.zoomed = !self.zoomed,
@@ -292,6 +294,12 @@ impl App {
             Action::Cancel if !self.search.needle.is_empty() => self.search.set(String::new()),
             _ => self.update_pane(action),
         }
+    }
+
+    fn copy(&mut self, what: &str, text: String) {
+        let count = text.chars().count();
+        self.say(format!("copied the {what}, {count} characters, through the terminal (OSC 52)"));
+        self.effects.push(Effect::Copy(text));
     }
 
     fn update_pane(&mut self, action: Action) {
@@ -312,7 +320,7 @@ impl App {
                 self.cursor = cursor;
             }
             Response::Go(route) => self.visit(route),
-            Response::Prompt { label, text } => self.open_prompt(label, text, false),
+            Response::Prompt { label, text } => self.open_prompt(label, text, Asker::Pane),
             Response::Say(message) => self.say(message),
             Response::Decide(proposal) => self.effects.push(Effect::Decide(proposal)),
             Response::Repair { question, event } => self.effects.push(Effect::Repair(question, event)),
@@ -335,6 +343,9 @@ impl App {
                 let cursor = Cursor { moment: Some((subject, 0)), ..self.cursor };
                 self.visit(Route { pane: PaneKind::Replay, cursor });
             }
+            OverlayResponse::Search => self.open_prompt("search".to_owned(), String::new(), Asker::Overlay),
+            OverlayResponse::Say(message) => self.say(message),
+            OverlayResponse::Copy(text) => self.copy("whole text", text),
             OverlayResponse::Act(action) => {
                 self.overlay = None;
                 self.update(action);

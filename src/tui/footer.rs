@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::action::Action;
 use super::app::{App, Loading};
 use super::pane::{PaneKind, View};
-use super::prompt::Prompt;
+use super::prompt::{Asker, Prompt};
 use super::text::{cut, span};
 use super::theme::{Role, Theme};
 use crate::text::width;
@@ -164,7 +164,7 @@ fn draw_prompt(prompt: &Prompt, said: Option<&str>, frame: &mut Frame<'_>, area:
     let cursor = width(&label) + prompt.input.visual_cursor().saturating_sub(scroll);
     let typed = width(&label) + width(&value.content);
     let mut line = Line::from(vec![Span::styled(label, theme.style(Role::Key)), value]);
-    let enter = if prompt.search { "enter finds" } else { "enter keeps" };
+    let enter = if prompt.asker != Asker::Pane { "enter finds" } else { "enter keeps" };
     let keys = format!("{enter} {} esc drops ", theme.neutral());
     let said = said.map(|said| format!("{said}  ")).filter(|said| typed + 2 + width(said) + width(&keys) <= columns);
     let right = width(&keys) + said.as_deref().map_or(0, width);

@@ -11,15 +11,25 @@ use super::search::Way;
 pub struct Prompt {
     pub(super) label: String,
     pub(super) input: tui_input::Input,
-    /// Whether it is the search; else the pane asked for it.
-    pub(super) search: bool,
+    pub(super) asker: Asker,
     /// Where the person was before, to go back on Esc.
     before: Cursor,
 }
 
+/// Who asked for a line of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    /// The search in the pane in view.
+    Search,
+    /// The search in what is open on top.
+    Overlay,
+    /// The pane in view.
+    Pane,
+}
+
 impl App {
-    pub(super) fn open_prompt(&mut self, label: String, text: String, search: bool) {
-        self.prompt = Some(Prompt { label, input: text.into(), search, before: self.cursor });
+    pub(super) fn open_prompt(&mut self, label: String, text: String, asker: Asker) {
+        self.prompt = Some(Prompt { label, input: text.into(), asker, before: self.cursor });
     }
 
     pub(super) fn type_key(&mut self, event: KeyEvent) {
@@ -39,25 +49,37 @@ impl App {
     /// The line being typed has changed, was finished or given up.
     pub(super) fn typed(&mut self, typing: Typing) {
         let Some(prompt) = &self.prompt else { return };
-        let (text, search, before) = (prompt.input.value().to_owned(), prompt.search, prompt.before);
+        let (text, asker, before) = (prompt.input.value().to_owned(), prompt.asker, prompt.before);
         if typing != Typing::Changed {
             self.prompt = None;
         }
-        if !search {
-            if let Some(response) = self.with_pane(|pane, view| pane.typed(&text, typing, view)) {
-                self.respond(response);
+        match asker {
+            Asker::Pane => {
+                if let Some(response) = self.with_pane(|pane, view| pane.typed(&text, typing, view)) {
+                    self.respond(response);
+                }
             }
-        } else if typing == Typing::GivenUp {
-            self.search.set(String::new());
-            self.cursor = before;
-            self.enter();
-        } else {
-            // What was typed is found already, letter by letter.
-            if typing == Typing::Changed {
+            Asker::Overlay => {
+                let overlay = self.overlay.as_mut();
+                self.status = overlay.and_then(|overlay| overlay.typed(&text, typing, &self.settings.keymap));
+            }
+            Asker::Search => self.typed_search(text, typing, before),
+        }
+    }
+
+    fn typed_search(&mut self, text: String, typing: Typing, before: Cursor) {
+        match typing {
+            Typing::Changed => {
                 self.search.set(text);
                 self.search(true, true);
-            } else if !text.is_empty() {
-                self.say_match(Way::Straight);
+            }
+            // What was typed is found already, letter by letter.
+            Typing::Finished if !text.is_empty() => self.say_match(Way::Straight),
+            Typing::Finished => self.search.set(text),
+            Typing::GivenUp => {
+                self.search.set(String::new());
+                self.cursor = before;
+                self.enter();
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Searching in the list or text that has the focus, and saying what was found.
 
-use super::action::Action;
+use super::action::{Action, Scope};
 use super::app::App;
+use super::keymap::Keymap;
 
 /// Matches are counted up to here: more are more than anyone goes through one by one.
 const MOST: usize = 10_000;
@@ -66,6 +67,16 @@ impl Matches {
         Self { rows, more }
     }
 
+    /// The first match after a row, or the last one before it, around the end.
+    pub(super) fn next(&self, here: usize, forward: bool, from_here: bool) -> Option<usize> {
+        let found = if forward {
+            self.rows.iter().find(|row| **row > here || (from_here && **row == here)).or(self.rows.first())
+        } else {
+            self.rows.iter().rev().find(|row| **row < here).or(self.rows.last())
+        };
+        found.copied()
+    }
+
     /// Which match the one in a row is, and how that was reached; `keys` name the ways on.
     pub(super) fn words(&self, row: usize, way: Way, keys: &str) -> String {
         let count = if self.more { "more than 10,000".to_owned() } else { self.rows.len().to_string() };
@@ -116,21 +127,21 @@ impl App {
             if matches.rows.is_empty() {
                 self.say(format!("\"{needle}\" is not here"));
             } else {
-                self.say(matches.words(row, way, &self.search_keys()));
+                self.say(matches.words(row, way, &search_keys(&self.settings.keymap, self.active.scope())));
             }
             self.search.matches = Some(matches);
         }
     }
+}
 
-    /// The keys that lead on from a match, in brackets.
-    pub(super) fn search_keys(&self) -> String {
-        let key = |action| self.settings.keymap.hint(self.active.scope(), action);
-        match (key(Action::SearchNext), key(Action::SearchPrevious)) {
-            (Some(next), Some(before)) => format!(" ({next} next, {before} before)"),
-            (Some(next), None) => format!(" ({next} next)"),
-            (None, Some(before)) => format!(" ({before} before)"),
-            (None, None) => String::new(),
-        }
+/// The keys that lead on from a match in a scope, in brackets.
+pub(super) fn search_keys(keymap: &Keymap, scope: Scope) -> String {
+    let key = |action| keymap.hint(scope, action);
+    match (key(Action::SearchNext), key(Action::SearchPrevious)) {
+        (Some(next), Some(before)) => format!(" ({next} next, {before} before)"),
+        (Some(next), None) => format!(" ({next} next)"),
+        (None, Some(before)) => format!(" ({before} before)"),
+        (None, None) => String::new(),
     }
 }
 

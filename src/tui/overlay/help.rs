@@ -1,46 +1,45 @@
 //! The help: every key that works, from the keymap itself.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::text::fit;
+use super::text::Paragraph;
+use crate::grade::Verdict;
 use crate::tui::action::{Action, Scope};
 use crate::tui::options::Settings;
 use crate::tui::pane::PaneKind;
-use crate::tui::theme::Role;
-
-/// Columns of the keys.
-const KEYS: usize = 24;
+use crate::tui::theme::{Role, Theme};
 
 /// The actions of the pane, then those of lists, then those that work everywhere; and what the marks mean.
-pub(super) fn lines(pane: PaneKind, settings: &Settings) -> Vec<Line<'static>> {
+pub(super) fn paragraphs(pane: PaneKind, settings: &Settings) -> Vec<Paragraph> {
     let theme = &settings.theme;
-    let mut lines = Vec::new();
+    let mut paragraphs = Vec::new();
     for scope in [pane.scope(), Scope::Motion, Scope::Global] {
-        lines.push(Line::styled(scope.title().to_owned(), theme.style(Role::Heading)));
+        paragraphs.push(heading(scope.title(), theme));
         for action in Action::ALL.iter().filter(|action| action.scope() == scope) {
-            let keys: Vec<String> =
-                settings.keymap.keys(pane.scope(), *action).iter().map(ToString::to_string).collect();
-            if keys.is_empty() {
+            // In Triage that question is there already.
+            if *action == Action::TriageHere && pane == PaneKind::Triage {
                 continue;
             }
-            lines.push(Line::from(vec![
-                Span::styled(format!("  {}", fit(&keys.join(" "), KEYS)), theme.style(Role::Key)),
-                Span::raw(action.sentence()),
-            ]));
+            let keys = keys(*action, pane, settings);
+            if !keys.is_empty() {
+                paragraphs.push(beside(&keys.join(" "), theme.style(Role::Key), action.sentence()));
+            }
         }
-        lines.push(Line::default());
+        if scope == Scope::Replay {
+            paragraphs.push(beside("0-9", theme.style(Role::Key), &digits(settings)));
+        }
+        paragraphs.push(Paragraph::default());
     }
-    lines.push(Line::styled("Marks", theme.style(Role::Heading)));
-    let pips = crate::grade::Verdict::ALL.map(|verdict| {
-        (
-            theme.pip(verdict).0,
-            theme.pip(verdict).1,
-            match verdict {
-                crate::grade::Verdict::Pass => "an answer that passes",
-                crate::grade::Verdict::Fail => "an answer that fails",
-                crate::grade::Verdict::Incomplete => "an answer that cannot be graded",
-            },
-        )
+    paragraphs.push(heading("Marks", theme));
+    let pips = Verdict::ALL.map(|verdict| {
+        let (mark, role) = theme.pip(verdict);
+        let meaning = match verdict {
+            Verdict::Pass => "an answer that passes",
+            Verdict::Fail => "an answer that fails",
+            Verdict::Incomplete => "an answer that cannot be graded",
+        };
+        (mark, role, meaning)
     });
     let marks = [
         (theme.useful(), Role::Useful, "useful: carries a required fact, or the fact is found"),
@@ -49,11 +48,42 @@ pub(super) fn lines(pane: PaneKind, settings: &Settings) -> Vec<Line<'static>> {
         (theme.forgotten(), Role::Forgotten, "forgotten: carries a fact that the user asked to forget"),
         (theme.neutral(), Role::Dim, "not needed by the question"),
     ];
-    for (mark, role, meaning) in marks.into_iter().chain(pips) {
-        lines.push(Line::from(vec![
-            Span::styled(format!("  {}", fit(mark, KEYS)), theme.style(role)),
-            Span::raw(meaning),
-        ]));
-    }
-    lines
+    paragraphs
+        .extend(marks.into_iter().chain(pips).map(|(mark, role, meaning)| beside(mark, theme.style(role), meaning)));
+    paragraphs
+}
+
+/// The keys of an action as they are pressed in a pane.
+fn keys(action: Action, pane: PaneKind, settings: &Settings) -> Vec<String> {
+    let keys = settings.keymap.keys(pane.scope(), action);
+    let open = settings.keymap.hint(pane.scope(), Action::Open);
+    let written = keys.iter().map(ToString::to_string).map(|key| match &open {
+        // Replay collects digits: there a pane's number is one that Enter ends.
+        Some(open) if pane == PaneKind::Replay && is_digit(&key) => format!("{key} {open}"),
+        _ => key,
+    });
+    written.collect()
+}
+
+fn is_digit(key: &str) -> bool {
+    key.len() == 1 && key.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What digits do in Replay.
+fn digits(settings: &Settings) -> String {
+    let key = |action| settings.keymap.hint(Scope::Replay, action).unwrap_or_else(|| "no key".to_owned());
+    format!(
+        "Collect a turn's number: {} goes to that turn, {} after one digit to the pane with that number. In other panes a \
+         digit goes to its pane at once.",
+        key(Action::Last),
+        key(Action::Open)
+    )
+}
+
+fn heading(title: &'static str, theme: &Theme) -> Paragraph {
+    Paragraph::plain(Line::styled(title, theme.style(Role::Heading)))
+}
+
+fn beside(head: &str, style: Style, text: &str) -> Paragraph {
+    Paragraph::beside(Span::styled(format!("  {head}"), style), text.to_owned())
 }

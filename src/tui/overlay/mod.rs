@@ -2,45 +2,37 @@
 
 mod finder;
 mod help;
+mod text;
 
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::Clear;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
-use super::action::Action;
+use super::action::{Action, Scope};
 use super::footer::Hint;
 use super::keymap::{Key, Keymap};
 use super::options::Settings;
-use super::pane::{PaneKind, Subject};
-use super::text::{span, wrap};
-use super::theme::{Role, Theme};
-use super::widget::list::ScrollState;
-use super::widget::part::part;
+use super::pane::{PaneKind, Subject, Typing};
+use super::search::search_keys;
+use super::text::span;
+use super::theme::Theme;
 use crate::workspace::Workspace;
 use finder::Finder;
+use text::{Paragraph, TextOverlay};
 
 /// What is open on top.
 pub enum Overlay {
     /// A text to read.
-    Text(TextOverlay),
+    Text(Box<TextOverlay>),
     /// The finder.
     Finder(Box<Finder>),
 }
 
-/// A titled text that scrolls.
-pub struct TextOverlay {
-    title: &'static str,
-    /// Paragraphs: wrapped to the width when drawn.
-    lines: Vec<Line<'static>>,
-    scroll: ScrollState,
-}
-
 /// What becomes of an overlay after a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OverlayResponse {
     /// It stays open.
     Stay,
@@ -54,63 +46,108 @@ pub enum OverlayResponse {
     Replay(Subject),
     /// Do something.
     Act(Action),
+    /// Ask for what to search for; each change comes back through [`Overlay::typed`].
+    Search,
+    /// Stay open, and say something in the footer.
+    Say(String),
+    /// Put its text on the clipboard.
+    Copy(String),
+}
+
+impl OverlayResponse {
+    fn say(words: Option<String>) -> Self {
+        words.map_or(Self::Stay, Self::Say)
+    }
 }
 
 impl Overlay {
     /// Every key that works in a pane.
     pub fn help(pane: PaneKind, settings: &Settings) -> Self {
-        Self::Text(TextOverlay { title: "Keys", lines: help::lines(pane, settings), scroll: ScrollState::default() })
+        Self::Text(Box::new(TextOverlay::new("Keys", help::paragraphs(pane, settings))))
     }
 
     /// What was odd in the files.
     pub fn warnings(workspace: &Workspace) -> Self {
-        let mut lines: Vec<_> = workspace.warnings.iter().map(|warning| Line::raw(warning.to_string())).collect();
+        let warnings = workspace.warnings.iter();
+        let mut lines: Vec<_> =
+            warnings.map(|warning| Paragraph::plain(span(&warning.to_string(), Style::new()))).collect();
         if lines.is_empty() {
-            lines.push(Line::raw("Nothing in the files looks odd."));
+            lines.push(Paragraph::plain("Nothing in the files looks odd."));
         }
-        Self::Text(TextOverlay { title: "Odd things in the files", lines, scroll: ScrollState::default() })
+        Self::Text(Box::new(TextOverlay::new("Odd things in the files", lines)))
     }
 
-    /// The finder over questions, users, panes and actions.
-    pub fn finder(workspace: &Arc<Workspace>) -> Self {
-        Self::Finder(Box::new(Finder::new(workspace)))
+    /// The finder over questions, users, panes and actions, opened in a pane.
+    pub fn finder(workspace: &Arc<Workspace>, pane: PaneKind) -> Self {
+        Self::Finder(Box::new(Finder::new(workspace, pane)))
     }
 
     /// The keys that work while it is open; Esc closes each.
     pub fn hints(&self, settings: &Settings) -> Vec<Hint> {
         let theme = &settings.theme;
-        let up_down = |up: &str, down: &str| format!("{}{}{}", theme.key(up), theme.pick("", "/"), theme.key(down));
+        let key = |action| settings.keymap.hint(Scope::Global, action).map(|key| theme.key(&key));
+        let up_down = |up: String, down: String| format!("{up}{}{down}", theme.pick("", "/"));
         match self {
             Self::Finder(_) => {
-                vec![
-                    Hint::new("", "type to narrow"),
-                    Hint::new(up_down("up", "down"), "choose"),
-                    Hint::new("enter", "opens"),
-                ]
+                let keys = up_down(theme.key("up"), theme.key("down"));
+                vec![Hint::new("", "type to narrow"), Hint::new(keys, "choose"), Hint::new("enter", "opens")]
             }
-            Self::Text(_) => {
-                let key = |action| settings.keymap.hint(super::action::Scope::Global, action);
-                let scroll = key(Action::Up).zip(key(Action::Down)).map(|(up, down)| up_down(&up, &down));
-                scroll.map(|keys| Hint::new(keys, "scroll")).into_iter().collect()
+            Self::Text(text) => {
+                let scroll = key(Action::Up).zip(key(Action::Down)).map(|(up, down)| up_down(up, down));
+                let next = key(Action::SearchNext).filter(|_| text.is_searched());
+                let hints = [
+                    (scroll, "scroll"),
+                    (next, "next match"),
+                    (key(Action::Search), "search"),
+                    (key(Action::Copy), "copy all"),
+                ];
+                hints.into_iter().filter_map(|(key, word)| Some(Hint::new(key?, word))).collect()
             }
         }
     }
 
     /// Takes a key.
     pub fn key(&mut self, event: KeyEvent, keymap: &Keymap) -> OverlayResponse {
-        match self {
-            Self::Finder(finder) => finder.key(event),
-            Self::Text(text) => match keymap.action(super::action::Scope::Global, Key::of(event)) {
-                _ if event.code == KeyCode::Esc => OverlayResponse::Close,
-                Some(Action::Quit | Action::Help | Action::Warnings | Action::Open | Action::Back) => {
-                    OverlayResponse::Close
-                }
-                Some(action) => {
-                    text.scroll.motion(action);
-                    OverlayResponse::Stay
-                }
-                None => OverlayResponse::Stay,
-            },
+        let text = match self {
+            Self::Finder(finder) => return finder.key(event),
+            Self::Text(text) => text,
+        };
+        match keymap.action(Scope::Global, Key::of(event)) {
+            _ if event.code == KeyCode::Esc => OverlayResponse::Close,
+            Some(Action::Quit | Action::Help | Action::Warnings | Action::Open | Action::Back) => {
+                OverlayResponse::Close
+            }
+            Some(Action::Search) => {
+                text.begin_search();
+                OverlayResponse::Search
+            }
+            Some(Action::SearchNext) => OverlayResponse::say(text.search(true, &search_keys(keymap, Scope::Global))),
+            Some(Action::SearchPrevious) => {
+                OverlayResponse::say(text.search(false, &search_keys(keymap, Scope::Global)))
+            }
+            Some(Action::Copy) => OverlayResponse::Copy(text.words()),
+            Some(action) => {
+                text.motion(action);
+                OverlayResponse::Stay
+            }
+            None => OverlayResponse::Stay,
+        }
+    }
+
+    /// The line being typed for its search has changed, was finished or given up. Returns what to say.
+    pub fn typed(&mut self, needle: &str, typing: Typing, keymap: &Keymap) -> Option<String> {
+        let Self::Text(text) = self else { return None };
+        match typing {
+            Typing::Changed if needle.is_empty() => {
+                text.drop_search();
+                None
+            }
+            Typing::Changed => text.look_for(needle, &search_keys(keymap, Scope::Global)),
+            Typing::Finished => text.said(&search_keys(keymap, Scope::Global)),
+            Typing::GivenUp => {
+                text.drop_search();
+                None
+            }
         }
     }
 
@@ -118,9 +155,7 @@ impl Overlay {
     pub fn motion(&mut self, action: Action) {
         match self {
             Self::Finder(finder) => finder.motion(action),
-            Self::Text(text) => {
-                text.scroll.motion(action);
-            }
+            Self::Text(text) => text.motion(action),
         }
     }
 
@@ -131,28 +166,20 @@ impl Overlay {
         }
     }
 
+    /// Whether a place of the screen belongs to it.
+    pub fn contains(&self, column: u16, row: u16) -> bool {
+        let area = match self {
+            Self::Finder(finder) => finder.area(),
+            Self::Text(text) => text.area(),
+        };
+        area.contains(Position::new(column, row))
+    }
+
     /// Draws it over the middle of the pane.
     pub fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         match self {
-            Self::Finder(finder) => {
-                let area = middle(area, 100, area.height.saturating_sub(2));
-                frame.render_widget(Clear, area);
-                finder.draw(frame, area, theme);
-            }
-            Self::Text(text) => {
-                let columns = area.width.min(104);
-                let inside = usize::from(columns.saturating_sub(4));
-                let indent = 4;
-                let lines: Vec<_> = text.lines.iter().flat_map(|line| wrap(&line.spans, inside, indent)).collect();
-                let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-                let area = middle(area, columns, wanted);
-                frame.render_widget(Clear, area);
-                let title =
-                    vec![span(text.title, theme.style(Role::Heading)), span(" (esc closes)", theme.style(Role::Dim))];
-                let inner = part(frame, area, title, true, theme);
-                let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-                text.scroll.draw(frame, inner, &lines, theme);
-            }
+            Self::Finder(finder) => finder.draw(frame, area, theme),
+            Self::Text(text) => text.draw(frame, area, theme),
         }
     }
 }

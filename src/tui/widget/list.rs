@@ -271,16 +271,28 @@ impl ScrollState {
 
     /// Draws the lines on screen.
     pub fn draw(&self, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'static>], theme: &Theme) {
+        self.draw_rows(frame, area, lines.len(), theme, |row| lines.get(row).cloned().unwrap_or_default());
+    }
+
+    /// Draws the lines on screen of a text of `len` lines. `line` is called for those only.
+    pub fn draw_rows(
+        &self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        len: usize,
+        theme: &Theme,
+        line: impl Fn(usize) -> Line<'static>,
+    ) {
         let height = usize::from(area.height);
         self.area.set(area);
         self.height.set(height);
-        self.len.set(lines.len());
-        let offset = self.offset.get().min(lines.len().saturating_sub(height));
+        self.len.set(len);
+        let offset = self.offset.get().min(len.saturating_sub(height));
         self.offset.set(offset);
-        for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(offset)) {
-            frame.render_widget(cut(line.clone(), usize::from(area.width), theme), Rect { y, height: 1, ..area });
+        for (y, row) in (area.y..area.bottom()).zip(offset..len) {
+            frame.render_widget(cut(line(row), usize::from(area.width), theme), Rect { y, height: 1, ..area });
         }
-        scrollbar(frame, area, lines.len(), offset, theme);
+        scrollbar(frame, area, len, offset, theme);
     }
 }
 
