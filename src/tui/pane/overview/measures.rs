@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use crate::report::{gate_lines, ratio};
 use crate::text::{fit, fit_right, width};
+use crate::triage::Cause;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, span};
 use crate::tui::theme::Role;
@@ -19,7 +20,7 @@ const MOST_ROWS: usize = 6;
 pub(super) fn height(strategies: usize, pane: u16) -> u16 {
     let rows = u16::try_from(strategies.min(MOST_ROWS)).unwrap_or(u16::MAX);
     // The map needs a few lines more than the table to be of use.
-    if pane < rows + 10 { 0 } else { rows + 4 }
+    if pane < rows + 11 { 0 } else { rows + 5 }
 }
 
 /// A column: its head in a wide and in a narrow terminal, and how its values stand out.
@@ -57,9 +58,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         head.push(Span::styled(format!("{:gap$}{text}", ""), theme.style(Role::Dim)));
     }
     frame.render_widget(cut(Line::from(head), room, theme), Rect { height: 1, ..inner });
-    let shown = usize::from(inner.height.saturating_sub(2));
+    let shown = usize::from(inner.height.saturating_sub(3));
     let first = view.cursor.strategy.saturating_sub(shown.saturating_sub(1)).min(names.len().saturating_sub(shown));
-    for (y, (row, name)) in (inner.y + 1..inner.bottom() - 1).zip(names.iter().enumerate().skip(first)) {
+    for (y, (row, name)) in (inner.y + 1..inner.bottom() - 2).zip(names.iter().enumerate().skip(first)) {
         let selected = row == view.cursor.strategy;
         let pointer = if selected { theme.pointer() } else { " " };
         let mut spans = vec![
@@ -72,7 +73,36 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         }
         frame.render_widget(cut(Line::from(spans), room, theme), Rect { y, height: 1, ..inner });
     }
-    draw_gate(frame, Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, view);
+    draw_gate(frame, Rect { y: inner.bottom().saturating_sub(2), height: 1, ..inner }, view);
+    draw_causes(frame, Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, view);
+}
+
+/// Why the answers of the strategy under the cursor fail.
+fn draw_causes(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    let theme = view.theme;
+    let strategy = view.workspace.evaluation.strategies.get(view.cursor.strategy);
+    let Some(name) = strategy.map(|strategy| strategy.name()) else { return };
+    let mut spans = vec![span(&format!("  {name} fails by: "), theme.style(Role::Dim))];
+    let totals =
+        view.diagnosis.and_then(|diagnosis| diagnosis.causes.totals.iter().find(|totals| totals.strategy == name));
+    let found: Vec<_> = Cause::ALL
+        .into_iter()
+        .filter_map(|cause| Some((cause, totals.map(|totals| totals.of(cause)).filter(|count| *count > 0)?)))
+        .collect();
+    if found.is_empty() {
+        let none = if view.diagnosis.is_some() { "no answer" } else { "still coming" };
+        spans.push(Span::styled(none, theme.style(Role::Dim)));
+    }
+    for (cause, count) in found {
+        let role = match cause {
+            Cause::Forgotten => Role::Forgotten,
+            Cause::Stale => Role::Stale,
+            Cause::Missing => Role::Missing,
+            Cause::Unused | Cause::FaultyKey => Role::Incomplete,
+        };
+        spans.push(Span::styled(format!("{} {count}  ", cause.name()), theme.style(role)));
+    }
+    frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
 }
 
 fn draw_gate(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
