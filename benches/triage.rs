@@ -40,6 +40,7 @@ fn workspace() -> Arc<Workspace> {
             done_reason: None,
             prompt_tokens: Some(100),
             answer_tokens: None,
+            judge: Default::default(),
         }
     };
     let group = |(place, strategy): (usize, &str)| AnswerGroup {
