@@ -154,7 +154,7 @@ fn the_queue_is_stepped_filtered_and_counted() {
     drive(&mut app, "[ [ x \"Because.\" enter", SIZE);
     keep(&mut app, &mut triage);
     let screen = text(&drive(&mut app, "f", SIZE));
-    assert!(screen.contains("undecided only"), "{screen}");
+    assert!(screen.contains("▸Undecided suspects"), "{screen}");
     assert!(!screen.contains("Who approves my desk order?  bob/2"), "{screen}");
     assert!(text(&drive(&mut app, "esc", SIZE)).contains("Who approves my desk order?  bob/2"));
 }

@@ -52,11 +52,9 @@ fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &
     let theme = view.theme;
     let total = diagnosis.audit.questions.len();
     let decided = diagnosis.audit.questions.iter().filter(|audited| is_decided(audited.number, view)).count();
-    let mut about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
-    if pane.undecided_only {
-        about.push_str(", undecided only");
-    }
-    let title = vec![Span::raw("Suspects"), span(&about, theme.style(Role::Dim))];
+    let about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
+    let name = if pane.undecided_only { "Undecided suspects" } else { "Suspects" };
+    let title = vec![Span::raw(name), span(&about, theme.style(Role::Dim))];
     let inner = part(frame, area, title, pane.focus == Focus::Queue, theme);
     if pane.rows.is_empty() {
         let sentence =
