@@ -191,8 +191,7 @@ impl Pane for OverviewPane {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let strategies = view.workspace.evaluation.strategies.len();
-        let table_height = if view.zoomed { 0 } else { measures::height(strategies, area.height) };
+        let table_height = if view.zoomed { 0 } else { measures::height(view, area.height) };
         let finding_height = if area.height >= 12 { FINDING_LINES } else { 0 };
         let [table, map, finding] = Layout::vertical([
             Constraint::Length(table_height),
@@ -201,7 +200,7 @@ impl Pane for OverviewPane {
         ])
         .areas(area);
         if table_height > 0 {
-            measures::draw(frame, table, view);
+            measures::draw(frame, table, area.height, view);
         }
         map::draw(self, frame, map, view);
         let text = Line::from(vec![span(&self.finding, view.theme.style(Role::Text))]);
