@@ -80,6 +80,14 @@ impl Ignored {
             _ => format!("ignored the correction of turn {}", self.turn),
         }
     }
+
+    /// The finding in fewer words, for a narrow place.
+    pub fn short_words(self) -> String {
+        match self.op {
+            Op::Forget => format!("ignored forget of turn {}", self.turn),
+            _ => format!("ignored correction of turn {}", self.turn),
+        }
+    }
 }
 
 /// One record that the user ever had in the store, as a strategy treated it for one question.
