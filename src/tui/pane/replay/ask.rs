@@ -237,7 +237,7 @@ impl AskedBlock {
         self.lines(history).map(move |(id, event, row)| {
             let standing = match ignored(history, kind, row, after) {
                 Some(_) => Standing::of(history, kind, row, after, theme),
-                None => Standing { mark: theme.neutral(), role: Role::Dim, note: None, now: false },
+                None => Standing { mark: theme.neutral(), role: Role::Dim, note: None, short: None, now: false },
             };
             (id, event, standing)
         })
