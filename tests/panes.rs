@@ -40,7 +40,7 @@ const SCREENS: [(&str, PaneKind, &str); 11] = [
         PaneKind::Triage,
         "i backspace backspace backspace backspace backspace backspace backspace backspace",
     ),
-    ("answers-detail", PaneKind::Answers, "v v s s s down down down down down enter"),
+    ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
 ];
 
 fn snapshots() -> insta::Settings {
