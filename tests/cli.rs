@@ -256,6 +256,14 @@ fn without_a_terminal_the_explorer_is_its_summary() {
 }
 
 #[test]
+fn long_answers_are_cut_in_the_table_only() {
+    let table = printed(&["grade"]);
+    assert!(table.contains('…') && table.lines().all(|line| line.chars().count() < 260), "{table}");
+    assert!(!printed(&["grade", "--format", "csv"]).contains('…'));
+    assert!(!printed(&["grade", "--format", "markdown"]).contains('…'));
+}
+
+#[test]
 fn two_runs_print_the_same_bytes() {
     for args in
         [&["eval", "--format", "json"][..], &["grade"], &["replay", "--format", "csv"], &["show", "--format", "svg"]]
