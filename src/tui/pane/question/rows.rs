@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::sheet::{Row, Sheet};
 use crate::case::{Event, Fact};
-use crate::explain::{Candidate, FactFinding, FactKind, Fate};
+use crate::explain::{Candidate, FactFinding, FactKind, Fate, Ignored};
 use crate::grade::{PatternRole, explain_answer};
 use crate::memory::word_spans;
 use crate::text::{displayable, fit, fit_right, width};
@@ -151,7 +151,7 @@ fn sent_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &Vie
     let mut text =
         vec![Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim))];
     text.extend(record_text(sheet, candidate, event, Style::new(), view));
-    let note = candidate.ignored.map(|ignored| ignored.words().replace("the ", "")).unwrap_or_default();
+    let note = candidate.ignored.map(Ignored::short_words).unwrap_or_default();
     let note_columns = if note.is_empty() { 0 } else { width(&note) + 2 };
     let room = measure.columns.saturating_sub(3 + 6);
     let wanted: usize = text.iter().map(|span| width(&span.content)).sum();
