@@ -121,8 +121,8 @@ fn replay(c: &mut Criterion) {
     let mut group = c.benchmark_group("replay step");
     group.sample_size(20);
     for events in [200_u64, 50_000, 100_000] {
-        // A quarter of the turns have an event.
-        let events = long_events(events * 4);
+        // A fifth of the turns have an event.
+        let events = long_events(events * 5);
         let count = events.len();
         let replay = LongReplay { user: "dana".into(), events, sample_every: 1_000 };
         let cases = CaseSet { long_replay: Some(replay), ..bundled_cases() };
@@ -142,6 +142,17 @@ fn replay(c: &mut Criterion) {
                 },
                 BatchSize::SmallInput,
             );
+        });
+        app.key(step('a'));
+        "budget".chars().for_each(|c| app.key(step(c)));
+        app.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        group.bench_function(BenchmarkId::new("back and forth with a question asked", count), |b| {
+            b.iter(|| {
+                app.key(step('['));
+                draw(&app, SIZE.0, SIZE.1);
+                app.key(step(']'));
+                black_box(draw(&app, SIZE.0, SIZE.1))
+            });
         });
     }
     group.finish();

@@ -80,6 +80,14 @@ impl Ignored {
             _ => format!("ignored the correction of turn {}", self.turn),
         }
     }
+
+    /// The finding in fewer words, for a narrow place.
+    pub fn short_words(self) -> String {
+        match self.op {
+            Op::Forget => format!("ignored forget of turn {}", self.turn),
+            _ => format!("ignored correction of turn {}", self.turn),
+        }
+    }
 }
 
 /// One record that the user ever had in the store, as a strategy treated it for one question.
@@ -341,20 +349,72 @@ pub fn answers_sentence(workspace: &Workspace, strategy: usize, question: usize)
     if tally.pass == total {
         return Some(format!("{} {}.", all(total), if total == 1 { "passes" } else { "pass" }));
     }
+    // The reason is that of the answers that are counted: an incomplete answer is no failure.
+    let (counted, count, what) = if tally.fail > 0 {
+        (Verdict::Fail, tally.fail, verb(tally.fail, "fail"))
+    } else {
+        let are = if tally.incomplete == 1 { "is" } else { "are" };
+        (Verdict::Incomplete, tally.incomplete, format!("{are} incomplete"))
+    };
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for at in workspace.answers(strategy, question) {
         if let Some((_, _, _, grade)) = workspace.answer(at)
-            && grade.verdict != Verdict::Pass
+            && grade.verdict == counted
         {
             *reasons.entry(grade.reason.as_str()).or_default() += 1;
         }
     }
     let (reason, _) = reasons.iter().max_by_key(|(_, count)| **count)?;
     let more = if reasons.len() > 1 { " (and for other reasons)" } else { "" };
-    let (count, what) = if tally.fail > 0 {
-        (tally.fail, verb(tally.fail, "fail"))
-    } else {
-        (tally.incomplete, if tally.incomplete == 1 { "is incomplete".to_owned() } else { "are incomplete".to_owned() })
-    };
     Some(format!("{} {what}: {reason}{more}.", all(count)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::generate::bundled_cases;
+    use crate::grade::AnswerKeys;
+    use crate::recording::{Answer, AnswerGroup, Recording};
+    use crate::tokens::GemmaCounter;
+    use std::sync::Arc;
+
+    /// What is said of recorded answers to the first question, whose key demands fish.
+    fn said(answers: &[&str]) -> String {
+        let answer = |text: &&str| Answer {
+            seed: None,
+            answer: (*text).to_owned(),
+            tool_calls: Vec::new(),
+            done_reason: None,
+            prompt_tokens: None,
+            answer_tokens: None,
+            judge: Vec::new(),
+        };
+        let group = AnswerGroup {
+            strategy: "managed-all".into(),
+            question: "What should I eat for dinner?".into(),
+            answers: answers.iter().map(answer).collect(),
+        };
+        let recording = Recording {
+            name: "answers.json".into(),
+            model: serde_json::Map::new(),
+            system: String::new(),
+            groups: vec![group],
+            warnings: Vec::new(),
+        };
+        let keys = AnswerKeys::load(&crate::bundled::answer_keys()).unwrap();
+        let cases = Arc::new(bundled_cases());
+        let workspace = Workspace::build(cases, keys, vec![recording], Arc::new(GemmaCounter)).unwrap();
+        answers_sentence(&workspace, 0, 0).unwrap()
+    }
+
+    #[test]
+    fn the_reason_is_that_of_the_answers_counted() {
+        let fail = said(&["Eat tofu."]);
+        let incomplete = said(&[""]);
+        assert!(fail.starts_with("The answer fails: ") && incomplete.starts_with("The answer is incomplete: "));
+        let reason = fail.strip_prefix("The answer fails: ").unwrap();
+        // More incomplete answers than failures, and for a reason of their own.
+        assert_eq!(said(&["", "Eat tofu.", "", ""]), format!("1 of 4 answers fails: {reason}"));
+        assert_eq!(said(&["", "Eat fish.", ""]), incomplete.replace("The answer is", "2 of 3 answers are"));
+    }
 }

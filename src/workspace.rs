@@ -112,6 +112,8 @@ pub struct Workspace {
     pub warnings: Vec<Warning>,
     /// For each strategy, the verdicts on each question's answers over all recordings.
     cells: Vec<Vec<Tally>>,
+    /// For each strategy, the verdicts on its answers over all recordings, those to unknown questions too.
+    tallies: Vec<Tally>,
 }
 
 impl Workspace {
@@ -154,7 +156,7 @@ impl Workspace {
             })
             .collect();
         let mut workspace = Self { recordings, warnings, keys: Arc::new(keys), ..Self::of(evaluation, growth) };
-        workspace.count_cells();
+        workspace.count();
         Ok(workspace)
     }
 
@@ -171,11 +173,18 @@ impl Workspace {
     pub fn of(evaluation: Evaluation, growth: Option<Growth>) -> Self {
         let warnings = evaluation.cases.warnings.clone();
         let cells = vec![vec![Tally::default(); evaluation.question_count()]; evaluation.strategies.len()];
-        Self { evaluation, keys: Arc::default(), recordings: Vec::new(), growth, warnings, cells }
+        let tallies = vec![Tally::default(); evaluation.strategies.len()];
+        Self { evaluation, keys: Arc::default(), recordings: Vec::new(), growth, warnings, cells, tallies }
     }
 
-    fn count_cells(&mut self) {
+    /// Counts once what panes ask for at each frame.
+    fn count(&mut self) {
         for graded in &self.recordings {
+            for (strategy, grades) in graded.strategy.iter().zip(&graded.grades) {
+                if let Some(tally) = strategy.and_then(|strategy| self.tallies.get_mut(strategy)) {
+                    grades.iter().for_each(|grade| tally.add(grade.verdict));
+                }
+            }
             for ((strategy, question), groups) in &graded.by_cell {
                 let Some(cell) = self.cells.get_mut(*strategy).and_then(|cells| cells.get_mut(*question)) else {
                     continue;
@@ -225,14 +234,7 @@ impl Workspace {
 
     /// Verdicts of a strategy's answers, over all recordings.
     pub fn tally(&self, strategy: usize) -> Tally {
-        let mut tally = Tally::default();
-        for graded in &self.recordings {
-            let groups = graded.strategy.iter().zip(&graded.grades);
-            for (_, grades) in groups.filter(|(place, _)| **place == Some(strategy)) {
-                grades.iter().for_each(|grade| tally.add(grade.verdict));
-            }
-        }
-        tally
+        self.tallies.get(strategy).copied().unwrap_or_default()
     }
 
     /// Verdicts of the answers to one question under one strategy.

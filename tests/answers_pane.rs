@@ -9,10 +9,12 @@ use serde_json::json;
 
 use recallscope::bundled;
 use recallscope::case::CaseSet;
+use recallscope::diagnosis::Diagnosis;
 use recallscope::grade::{AnswerKeys, Verdict};
 use recallscope::recording::Recording;
 use recallscope::source::Source;
 use recallscope::tokens::GemmaCounter;
+use recallscope::triage::{Cause, Triage};
 use recallscope::tui::action::Action;
 use recallscope::tui::app::App;
 use recallscope::tui::keymap::Keymap;
@@ -78,13 +80,13 @@ fn cells<'a>(buffer: &'a Buffer, text: &str) -> Vec<&'a Cell> {
 fn filters_narrow_and_escape_clears_them() {
     assert!(screen("").contains("all 150 answers"));
     assert!(screen("").contains("● 95 pass  ✗ 55 fail  ◌ 0 incomplete"));
-    let failed = screen("v v s s s");
+    let failed = screen("v s s s");
     assert!(failed.contains("25 of 150: fail · append-all"), "{failed}");
     assert!(failed.contains("● 0 pass  ✗ 25 fail  ◌ 0 incomplete"), "{failed}");
     assert!(failed.contains("esc clears"), "{failed}");
-    assert!(screen("v v s s").contains("20 of 150: fail · managed-relevant"));
-    assert!(screen("v v s s s s").contains("55 of 150: fail"));
-    assert!(screen("v v s s s esc").contains("all 150 answers"));
+    assert!(screen("v s s").contains("20 of 150: fail · managed-relevant"));
+    assert!(screen("v s s s s").contains("55 of 150: fail"));
+    assert!(screen("v s s s esc").contains("all 150 answers"));
     let reasons: Vec<String> = (1..=6).map(|times| screen(&format!("s s s {}", "r ".repeat(times)))).collect();
     assert!(reasons.iter().any(|screen| screen.contains("5 of 150: append-all · \"states a forgotten fact\"")));
     assert!(
@@ -92,7 +94,7 @@ fn filters_narrow_and_escape_clears_them() {
         "the most common failure"
     );
     // The reasons that occur, then all again.
-    assert!(screen(&format!("v v s s s {}", "r ".repeat(5))).contains("25 of 150: fail · append-all"));
+    assert!(screen(&format!("v s s s {}", "r ".repeat(5))).contains("25 of 150: fail · append-all"));
 }
 
 #[test]
@@ -118,27 +120,84 @@ fn the_text_filter_works_while_typing() {
 }
 
 #[test]
-fn nothing_incomplete_says_so() {
-    let none = screen("v v v");
-    assert!(none.contains("0 of 150: incomplete") && none.contains("No answer passes the filters"), "{none}");
-    assert!(screen("v v v enter tab i j l y v").contains("all 150 answers"));
+fn verdicts_without_answers_are_passed_over() {
+    assert!(screen("v").contains("55 of 150: fail"));
+    assert!(screen("v v").contains("95 of 150: pass"), "nothing is incomplete");
+    assert!(screen("v v v").contains("all 150 answers"));
+    // append-all never says anything right about this question.
+    let wrong = screen("s s s f \"passport\" enter v v");
+    assert!(wrong.contains("5 of 150: append-all · text \"passport\""), "{wrong}");
+    let none = screen("f \"zebra\" enter v v enter tab i j l y");
+    assert!(none.contains("No answer passes the filters"), "{none}");
+}
+
+#[test]
+fn causes_are_filtered_and_proven() {
+    let mut app = app_with(&BUNDLED, Theme::default());
+    let screen = |app: &mut App, keys: &str| {
+        press(app, keys, |app| _ = draw(app, 200, 60)).unwrap();
+        rows(&draw(app, 200, 60)).join("\n")
+    };
+    assert!(screen(&mut app, "c").contains("the causes are not worked out yet"));
+    app.diagnosed(Arc::new(Diagnosis::of(&BUNDLED, &Triage::default())));
+    let diagnosis = Diagnosis::of(&BUNDLED, &Triage::default());
+    let count = |cause| BUNDLED.all_answers().filter(|at| diagnosis.cause(*at) == Some(cause)).count();
+    for cause in Cause::ALL.into_iter().filter(|cause| count(*cause) > 0) {
+        let shown = screen(&mut app, "c");
+        assert!(shown.contains(&format!("{} of 150: cause {}", count(cause), cause.name())), "{shown}");
+        assert!(shown.contains(&format!("cause {}: ", cause.name())), "the detail: {shown}");
+    }
+    assert!(screen(&mut app, "c").contains("all 150 answers"), "a cause that does not occur is passed over");
+    let listed = screen(&mut app, "v");
+    assert!(listed.contains("cause") && listed.contains("forgotten"), "{listed}");
+}
+
+#[test]
+fn several_recordings_are_told_apart_by_their_files() {
+    let answers = |text: &str| {
+        let answer = json!([{"seed": 1, "answer": text}]);
+        json!({"append-all": {"Which database does the billing service use?": answer}})
+    };
+    let named = |name: &str, text: &str| {
+        let file = json!({"model": {"name": "gemma"}, "system": "", "answers": answers(text)}).to_string();
+        Recording::load(&Source::new(name, file)).unwrap()
+    };
+    let both = with_recordings(vec![named("runs/monday.json", "MySQL."), named("runs/tuesday.json", "No idea.")]);
+    let screen = |keys: &str| {
+        let mut app = app_with(&both, Theme::default());
+        press(&mut app, keys, |app| _ = draw(app, 200, 60)).unwrap();
+        text_of(&app)
+    };
+    let all = screen("");
+    assert!(all.contains("monday.json (gemma) · append-all") && all.contains(" tuesday.json (gem"), "{all}");
+    let second = screen("d d");
+    assert!(second.contains("1 of 2: tuesday.json"), "{second}");
+    assert!(second.contains("tuesday.json (gemma) · append-all · seed 1"), "{second}");
+    assert!(screen("d d d").contains("all 2 answers of 2 recordings"));
+    let overview = screen("1");
+    assert!(overview.contains("●│✗"), "what two recordings say stands apart: {overview}");
+    let alike = with_recordings(vec![named("a/run.json", "MySQL."), named("b/run.json", "No idea.")]);
+    let mut app = app_with(&alike, Theme::default());
+    press(&mut app, "d", |_| ()).unwrap();
+    assert!(text_of(&app).contains("1 of 2: a/run.json"), "{}", text_of(&app));
+    assert!(self::screen("d").contains("there is no other recording"));
 }
 
 #[test]
 fn the_proof_of_a_grade() {
-    let forgotten = screen("v v s s s f \"passport\" enter");
+    let forgotten = screen("v s s s f \"passport\" enter");
     for words in ["states a forgotten fact", "forgotten (must not): matched \"P1234567\"", "pattern P1234567"] {
         assert!(forgotten.contains(words), "{words}\n{forgotten}");
     }
     assert!(forgotten.contains("197 tokens: system 21, user 162, chat template 14"), "{forgotten}");
     assert!(forgotten.contains("F  - [#4] My passport number is P1234567."), "{forgotten}");
-    let missing = screen("v v");
+    let missing = screen("v");
     for words in
         ["○  10 to 13 November (must): no match", "same text as all 4 others", "✓  required   10 to 13 November"]
     {
         assert!(missing.contains(words), "{words}\n{missing}");
     }
-    let (_, zoomed) = after("v v enter z", (100, 50));
+    let (_, zoomed) = after("v enter z", (100, 50));
     let zoomed = rows(&zoomed).join("\n");
     for words in ["done reason  stop", "model        gemma4:e2b", "tool calls   none", "160 prompt, 7 answer"] {
         assert!(zoomed.contains(words), "{words}\n{zoomed}");
@@ -166,7 +225,7 @@ fn an_excused_match_is_marked_and_says_why() {
 
 #[test]
 fn matches_are_highlighted_by_what_they_mean() {
-    let (_, buffer) = after("v v s s s f \"passport\" enter", (120, 40));
+    let (_, buffer) = after("v s s s f \"passport\" enter", (120, 40));
     let theme = Theme::default();
     let forgotten = theme.style(Role::ForgottenMatch);
     for text in ["P1234567.", "passport number is P1234567"] {
@@ -184,7 +243,7 @@ fn matches_are_highlighted_by_what_they_mean() {
     }
     let (_, mono) = {
         let mut app = app_with(&BUNDLED, Theme { depth: ColorDepth::None, ..theme });
-        press(&mut app, "v v s s s f \"passport\" enter enter", |_| ()).unwrap();
+        press(&mut app, "v s s s f \"passport\" enter enter", |_| ()).unwrap();
         let buffer = draw(&app, 120, 40);
         (app, buffer)
     };
@@ -240,9 +299,7 @@ fn the_shared_cursor_follows_and_is_followed() {
     assert_eq!((route.pane, route.cursor), (PaneKind::Question, cursor));
 
     // Filters that hide what the cursor names are cleared, the others stay.
-    for _ in 0..2 {
-        pane.update(Action::FilterVerdict, &at(cursor));
-    }
+    pane.update(Action::FilterVerdict, &at(cursor));
     pane.update(Action::AnswersStrategy, &at(cursor));
     let passed = Cursor {
         question: 0,
@@ -339,7 +396,7 @@ fn hostile_answers_stay_text() {
 #[test]
 fn strangers_to_the_case_set_are_shown_with_what_is_known() {
     let mut app = app_with(&hostile(), Theme::default());
-    press(&mut app, "v v v f \"body\" enter enter", |_| ()).unwrap();
+    press(&mut app, "v v f \"body\" enter enter", |_| ()).unwrap();
     let shown = rows(&draw(&app, 100, 60)).join("\n");
     for words in ["2 of 20", "no answer key", "No key: the answer cannot be graded.", "does not have this question"] {
         assert!(shown.contains(words), "{words}\n{shown}");
@@ -351,7 +408,7 @@ fn strangers_to_the_case_set_are_shown_with_what_is_known() {
 #[test]
 fn the_ascii_theme_draws_ascii() {
     let mut app = app_with(&BUNDLED, Theme { ascii: true, ..Theme::default() });
-    for keys in ["", "v v s s s", "r r", "enter", "z", "G", "/ \"the\"", "enter esc esc esc"] {
+    for keys in ["", "v s s s", "r r", "enter", "z", "G", "/ \"the\"", "enter esc esc esc"] {
         press(&mut app, keys, |_| ()).unwrap();
         for size in [(80, 24), (120, 40), (200, 60)] {
             let buffer = draw(&app, size.0, size.1);

@@ -206,6 +206,8 @@ fn show_draws_in_three_formats_and_at_any_size() {
     assert!(printed(&["show"]).contains("What went wrong, where?"));
     assert!(printed(&["show", "--pane", "answers", "--format", "ansi"]).contains("\x1b[0"));
     assert!(printed(&["show", "--format", "svg"]).ends_with("</svg>\n"));
+    let sixteen = printed(&["show", "--format", "ansi", "--colors", "16"]);
+    assert!(sixteen.contains(";36m") && !sixteen.contains("38;"), "{sixteen}");
     assert_eq!(printed(&["show", "--size", "0x0"]), "");
     assert_eq!(printed(&["show", "--size", "400x200"]).lines().count(), 200);
     assert_eq!(run(&["show", "--size", "65535x65535"]).status.code(), Some(2));
@@ -214,6 +216,20 @@ fn show_draws_in_three_formats_and_at_any_size() {
     let words = complaint(&run(&["show", "--press", "hyper-x"]));
     assert!(words.starts_with("found the key \"hyper-x\", expected"), "{words}");
     assert!(printed(&["show", "--ascii"]).is_ascii());
+}
+
+#[test]
+fn no_color_leaves_escape_sequences_without_colours() {
+    let shown = |args: &[&str]| {
+        let output = command().env("NO_COLOR", "1").arg("show").args(args).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let colored = |text: &str| text.contains(";38;2;") || text.contains(";3");
+    let plain = shown(&["--format", "ansi"]);
+    assert!(plain.contains("\x1b[0;1m") && !colored(&plain), "{plain}");
+    assert!(colored(&shown(&["--format", "ansi", "--colors", "16"])));
+    assert!(shown(&["--format", "ansi", "--theme", "dark"]).contains(";38;2;"));
+    assert_eq!(shown(&["--format", "svg"]), printed(&["show", "--format", "svg"]));
 }
 
 #[test]
@@ -237,6 +253,14 @@ fn without_a_terminal_the_explorer_is_its_summary() {
         ),
         "{summary}"
     );
+}
+
+#[test]
+fn long_answers_are_cut_in_the_table_only() {
+    let table = printed(&["grade"]);
+    assert!(table.contains('…') && table.lines().all(|line| line.chars().count() < 260), "{table}");
+    assert!(!printed(&["grade", "--format", "csv"]).contains('…'));
+    assert!(!printed(&["grade", "--format", "markdown"]).contains('…'));
 }
 
 #[test]

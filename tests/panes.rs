@@ -30,9 +30,9 @@ const SCREENS: [(&str, PaneKind, &str); 11] = [
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
     ("question-sides", PaneKind::Question, "f s tab down down"),
-    ("compare", PaneKind::Compare, "right right"),
+    ("compare", PaneKind::Compare, "right"),
     ("replay", PaneKind::Replay, "} } }"),
-    ("answers", PaneKind::Answers, "v v s s s"),
+    ("answers", PaneKind::Answers, "v s s s"),
     ("triage", PaneKind::Triage, ""),
     ("triage-detail", PaneKind::Triage, "tab down down down"),
     (
@@ -40,7 +40,7 @@ const SCREENS: [(&str, PaneKind, &str); 11] = [
         PaneKind::Triage,
         "i backspace backspace backspace backspace backspace backspace backspace backspace",
     ),
-    ("answers-detail", PaneKind::Answers, "v v s s s down down down down down enter"),
+    ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
 ];
 
 fn snapshots() -> insta::Settings {

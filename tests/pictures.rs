@@ -10,10 +10,10 @@ use recallscope::tui::{PaneKind, show};
 const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 6] = [
     ("overview", PaneKind::Overview, "down down down right right", (110, 24)),
     ("question", PaneKind::Question, "f right right down down down down down down down down down down down", (120, 26)),
-    ("compare", PaneKind::Compare, "right right", (120, 30)),
+    ("compare", PaneKind::Compare, "right", (120, 30)),
     ("replay", PaneKind::Replay, "} } } } }", (120, 34)),
     ("triage", PaneKind::Triage, "tab down down", (120, 32)),
-    ("answers", PaneKind::Answers, "v v s s s down down down down down enter", (120, 36)),
+    ("answers", PaneKind::Answers, "v s s s down down down down down enter", (120, 36)),
 ];
 
 #[test]

@@ -232,12 +232,22 @@ fn users_follow_each_other_and_their_events_open_questions() {
     assert!(head(&app).starts_with("dana, long replay"));
     keys(&mut app, "U U");
     assert!(head(&app).starts_with("bob"));
-    keys(&mut app, "] enter");
+    assert!(head(&app).contains("event 7 of 7"), "a user begins where questions are asked: {}", head(&app));
+    keys(&mut app, "g ] enter");
     assert!(screen(&app).contains("Why did it fail?"));
     keys(&mut app, "backspace");
     assert!(head(&app).starts_with("bob · turn 2"), "{}", head(&app));
     keys(&mut app, "1 4 G enter");
     assert!(screen(&app).contains("no question has a fact that these words carry"));
+}
+
+#[test]
+fn the_finder_opens_a_user_at_the_last_event() {
+    let mut app = app();
+    keys(&mut app, "ctrl-p \"bob\" down down down enter");
+    assert!(head(&app).starts_with("bob · turn 23 · event 7 of 7"), "{}", head(&app));
+    keys(&mut app, "[ 1 backspace");
+    assert!(head(&app).contains("event 6 of 7"), "{}", head(&app));
 }
 
 #[test]

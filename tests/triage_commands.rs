@@ -197,6 +197,7 @@ fn wrong_usage_is_code_two_with_words() {
             .contains("a file that can be written")
     );
     assert!(error(&["repair", "bob/2", "--event", "soon", "-o", "x.json"]).contains("nothing follows the turn"));
+    assert!(error(&["causes", "-", "--triage", "-"]).contains("`-` stands 2 times"));
     std::fs::write(folder.path().join("t.json"), "[{\"question\": 3}]").unwrap();
     assert!(error(&["causes", "--triage", "t.json"]).starts_with("error: t.json:1:15: [0].question: found"));
 }

@@ -226,7 +226,7 @@ fn a_broken_file_is_named_with_line_and_column_and_left_alone() {
     let good = std::fs::read_to_string(&path).unwrap();
     let name = path.display().to_string();
     for (from, to, expected) in [
-        ("\"author\"", "\"author", ":9:15: this is not JSON: expected `:`"),
+        ("\"author\"", "\"author", ":9:15: this is not JSON: found `a`, expected `:`"),
         ("\"key wrong\"", "\"key rwong\"", ":6:16: [0].verdict: unknown variant `key rwong`"),
         ("\"because\"", "\"  \"", ":8:15: found an empty reason, expected why it was decided"),
         ("\"2026-11-30T12:00:00Z\"", "\"yesterday\"", ":10:13: found the time \"yesterday\", expected RFC 3339"),

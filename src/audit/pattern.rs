@@ -2,12 +2,17 @@
 
 use regex::Regex;
 
-/// Compiles a pattern of the audit, with word boundaries and digits in their ASCII sense. The engine searches an ASCII
-/// boundary ten times faster in texts with typographic quotes or emoji, and the patterns' words are English.
+/// The classes of a pattern and their ASCII sense.
+const ASCII: [(&str, &str); 4] =
+    [(r"\b", r"(?-u:\b)"), (r"\d", "[0-9]"), (r"\w", "[0-9A-Za-z_]"), (r"\s", r"[\x20\t\r\n]")];
+
+/// Compiles a pattern of the audit, with its classes in their ASCII sense: the patterns' words are English, and the engine
+/// searches ASCII classes ten times faster, above all in texts with typographic quotes or emoji.
 ///
 /// The patterns are constants: each compiles, or the tests of its file fail.
 pub fn compile(source: &str) -> Option<Regex> {
-    Regex::new(&source.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]")).ok()
+    let ascii = ASCII.iter().fold(source.to_owned(), |source, (class, ascii)| source.replace(class, ascii));
+    Regex::new(&ascii).ok()
 }
 
 #[cfg(test)]

@@ -75,7 +75,8 @@ fn scaled_conversation(user: usize, events: usize, questions: usize) -> Conversa
     let questions = (0..questions)
         .map(|index| {
             let about = index * 7 % events.len().max(1);
-            let text = format!("What is my {}, asked for the {index}th time?", name(about));
+            // Who asks and which request it is: no text is asked twice, by one user or by two.
+            let text = format!("What is my {}? This is request {} of user {user}.", name(about), index + 1);
             let fact = |event: usize| events.get(event).map(|event: &Event| event.text.clone()).unwrap_or_default();
             let (required, stale, forgotten) = match (about % 5, about % 25) {
                 (3, 23) => (Vec::new(), Vec::new(), vec![fact(about)]),
@@ -200,5 +201,13 @@ mod tests {
     #[test]
     fn the_generator_equals_the_fixture() {
         assert_eq!(to_json(&bundled_cases()).unwrap(), include_str!("../../fixtures/cases.json"));
+    }
+
+    #[test]
+    fn no_scaled_question_is_asked_twice() {
+        let cases = scaled(3, 20, 40);
+        let texts: std::collections::HashSet<&str> =
+            cases.questions().map(|(_, question)| question.question.as_str()).collect();
+        assert_eq!(texts.len(), cases.question_count());
     }
 }

@@ -6,7 +6,7 @@ use crate::audit::audit;
 use crate::report::{self, AuditReport, Format};
 use crate::workspace::{Inputs, Workspace};
 
-use super::commands::{check_standard_input, counter};
+use super::commands::{check_standard_input, counter, written};
 use super::output::{print, warn};
 use super::{InputArgs, TokenArgs};
 
@@ -34,8 +34,7 @@ pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
     let text = match args.format {
         Format::Json => report::json(&AuditReport::new(&audit, args.limit))?,
         Format::Csv => report::audit_signals_table(&audit, args.limit).to_csv(),
-        Format::Markdown => report::audit_table(&audit, args.limit).to_markdown(),
-        Format::Table => report::audit_table(&audit, args.limit).to_text(),
+        format => written(&report::audit_table(&audit, args.limit), format),
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -20,7 +20,7 @@ use crate::triage::Triage;
 use crate::tui;
 use crate::workspace::{Inputs, Workspace, load_cases};
 
-use super::output::{complain, print, warn};
+use super::output::{columns, complain, print, warn};
 use super::{CasesArg, Command, InputArgs, LookArgs, TokenArgs};
 
 /// Exit code when a gate failed.
@@ -328,6 +328,6 @@ pub(super) fn written(table: &Table, format: Format) -> String {
     match format {
         Format::Csv => table.to_csv(),
         Format::Markdown => table.to_markdown(),
-        Format::Table | Format::Json => table.to_text(),
+        Format::Table | Format::Json => table.to_text_within(columns()),
     }
 }

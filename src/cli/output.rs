@@ -1,6 +1,6 @@
 //! Writing to standard output and standard error without ever panicking.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use super::UNUSABLE;
@@ -20,6 +20,14 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     // What is left in the buffer would be tried once more when it is dropped.
     let _ = out.into_parts();
     written.map_err(unwritable)
+}
+
+/// The width of the terminal that reads standard output; nothing where that is a file or a pipe.
+pub fn columns() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0)
 }
 
 fn unwritable(error: io::Error) -> anyhow::Error {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -10,7 +9,6 @@ use crate::case::CaseSet;
 use crate::provenance::{Provenance, ProvenanceVerdict};
 use crate::report::{self, CauseReport, Format, TriagedReport};
 use crate::source::Source;
-use crate::tokens::GemmaCounter;
 use crate::triage::repair::{Edited, EventEdit};
 use crate::triage::{
     AnswerChoice, Causes, Decision, DecisionVerdict, Proposal, Scores, Standing, SystemClock, Triage, TriageFile,
@@ -19,7 +17,7 @@ use crate::triage::{
 use crate::tui::options::Settings;
 use crate::workspace::{Inputs, Workspace, load_cases};
 
-use super::commands::{GATE_FAILED, counter, written};
+use super::commands::{GATE_FAILED, check_standard_input, counter, written};
 use super::output::{complain, print, warn};
 use super::{InputArgs, TokenArgs};
 
@@ -155,7 +153,16 @@ pub(super) fn run(command: TriageCommand) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Reads decisions that are named beside the inputs.
+fn load(triage: Option<&Path>, inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Triage> {
+    let Some(path) = triage else { return Ok(Triage::default()) };
+    let answers = inputs.answers.iter().cloned().chain([path.to_owned()]).collect();
+    check_standard_input(&Inputs { answers, ..inputs.clone() }, tokens)?;
+    Ok(Triage::load(path)?)
+}
+
 fn open(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Workspace> {
+    check_standard_input(inputs, tokens)?;
     let workspace = Workspace::open(inputs, counter(tokens)?)?;
     warn(&workspace.warnings);
     Ok(workspace)
@@ -177,7 +184,7 @@ fn standing_of(triage: &Triage, workspace: &Workspace) -> (Standing, Vec<String>
 }
 
 fn causes(inputs: &Inputs, triage: Option<&Path>, format: Format, tokens: &TokenArgs) -> anyhow::Result<ExitCode> {
-    let triage = triage.map(Triage::load).transpose()?.unwrap_or_default();
+    let triage = load(triage, inputs, tokens)?;
     let workspace = open(inputs, tokens)?;
     let provenance = Provenance::of(&workspace);
     warn_of_provenance(&provenance);
@@ -223,9 +230,8 @@ fn provenance(inputs: &Inputs, format: Format, tokens: &TokenArgs) -> anyhow::Re
 
 /// The grades of a recording with its three totals.
 pub(super) fn grade(inputs: &Inputs, triage: &Path, format: Format) -> anyhow::Result<ExitCode> {
-    let triage = Triage::load(triage)?;
-    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
-    warn(&workspace.warnings);
+    let triage = load(Some(triage), inputs, &TokenArgs::default())?;
+    let workspace = open(inputs, &TokenArgs::default())?;
     warn_of_provenance(&Provenance::of(&workspace));
     let (standing, remarks) = standing_of(&triage, &workspace);
     let Some(graded) = workspace.recordings.first() else { return Ok(ExitCode::SUCCESS) };
@@ -293,7 +299,7 @@ fn told(decision: &Decision) -> String {
 
 fn decisions(inputs: &Inputs, triage: Option<PathBuf>, format: ListFormat) -> anyhow::Result<ExitCode> {
     let triage = match triage {
-        Some(path) => Triage::load(&path)?,
+        Some(path) => load(Some(&path), inputs, &TokenArgs::default())?,
         None => TriageFile::beside(inputs.cases.as_deref()).load()?,
     };
     let workspace = open(inputs, &TokenArgs::default())?;

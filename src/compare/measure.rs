@@ -155,6 +155,11 @@ impl Measure {
         )
     }
 
+    /// Whether it is good or bad by itself. More useful lines among many more that were sent are no gain: the ratio says it.
+    fn is_judged(self) -> bool {
+        self != Self::UsefulLines
+    }
+
     /// How many places after the point are written.
     pub fn places(self) -> usize {
         match self {
@@ -209,26 +214,33 @@ impl Measure {
     pub fn signed(self, of: &Measures, baseline: &Measures) -> String {
         match self.difference(of, baseline) {
             None => "-".to_owned(),
-            Some(_) if self.judge(of, baseline) == Judgement::Same => "0".to_owned(),
+            Some(difference) if self.is_none(difference) => "0".to_owned(),
             Some(difference) => format!("{difference:+.*}", self.places()),
         }
     }
 
     /// Whether the value is better than the baseline's. A difference too small to be written is none.
     pub fn judge(self, of: &Measures, baseline: &Measures) -> Judgement {
-        let Some(difference) = self.difference(of, baseline) else { return Judgement::Unknown };
-        let smallest = match self.places() {
-            0 => 0.5,
-            1 => 0.05,
-            _ => 0.0005,
+        let Some(difference) = self.difference(of, baseline).filter(|_| self.is_judged()) else {
+            return Judgement::Unknown;
         };
-        if difference.abs() < smallest {
+        if self.is_none(difference) {
             Judgement::Same
         } else if (difference < 0.0) == self.less_is_better() {
             Judgement::Better
         } else {
             Judgement::Worse
         }
+    }
+
+    /// Whether a difference is too small to be written.
+    fn is_none(self, difference: f64) -> bool {
+        let smallest = match self.places() {
+            0 => 0.5,
+            1 => 0.05,
+            _ => 0.0005,
+        };
+        difference.abs() < smallest
     }
 }
 
@@ -260,6 +272,24 @@ mod tests {
         assert_eq!(said(Measure::ForgottenLines), ("0".into(), "same"));
         assert_eq!(said(Measure::Pass), ("-".into(), ""), "no answers");
         assert_eq!(said(Measure::Usefulness), ("-".into(), ""), "nothing sent");
+    }
+
+    #[test]
+    fn more_useful_lines_are_not_better_by_their_count() {
+        let with = |useful, sent| {
+            let blocks = BlockSummary {
+                useful_lines: useful,
+                lines_sent: sent,
+                usefulness: rounded(useful, sent),
+                ..BlockSummary::default()
+            };
+            Measures { blocks, ..Measures::default() }
+        };
+        let (baseline, other) = (with(10, 48), with(6, 7));
+        assert_eq!(Measure::UsefulLines.judge(&other, &baseline), Judgement::Unknown);
+        assert_eq!(Measure::UsefulLines.signed(&other, &baseline), "-4");
+        assert_eq!(Measure::UsefulLines.signed(&baseline, &baseline), "0");
+        assert_eq!(Measure::Usefulness.judge(&other, &baseline), Judgement::Better);
     }
 
     #[test]

@@ -107,6 +107,12 @@ impl Difference {
         }
     }
 
+    /// Whether facts, leaks and answers are the same, so that only the costs differ.
+    pub fn is_only_in_tokens(&self) -> bool {
+        let Size { leaks, facts, .. } = self.size();
+        leaks == 0 && facts == 0 && self.selected.answers == self.baseline.answers
+    }
+
     /// What the selected strategy does that the baseline does not, the gravest first.
     pub fn changes(&self) -> Vec<Change> {
         let (own, other) = (&self.selected, &self.baseline);
@@ -247,6 +253,7 @@ mod tests {
         let sizes = [leak, fact, answers, tokens].map(|difference| difference.size());
         assert!(sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
         assert_eq!(difference(plain, plain).size(), Size::default());
+        assert_eq!([leak, fact, answers, tokens].map(|d| d.is_only_in_tokens()), [false, false, false, true]);
         assert_eq!(difference(plain, side(2, 0, 1, 5, 100)).size(), leak.size(), "whichever way it goes");
     }
 

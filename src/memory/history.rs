@@ -19,10 +19,31 @@ pub struct History {
     pub events: Vec<Event>,
     managed: StoreHistory,
     append: StoreHistory,
-    /// For each event, the next event of its attribute that corrects or forgets it.
-    overruled_by: Vec<Option<usize>>,
-    /// The events of each attribute that no later one has overruled yet.
-    standing: HashMap<String, Vec<usize>>,
+    /// For each event, what overruled it later.
+    overruled: Vec<Overruled>,
+    /// For each attribute, the events that a later one may still overrule.
+    standing: HashMap<String, Standing>,
+}
+
+/// The later events of an attribute that overruled one of its events.
+///
+/// All corrections up to the first request to forget belong to one chain of versions, so that these two say everything
+/// that walking along the chain would, at any moment: an attribute corrected ten thousand times has a chain that long.
+#[derive(Debug, Clone, Copy, Default)]
+struct Overruled {
+    /// The first of them, a correction or a request to forget.
+    first: Option<usize>,
+    /// The first request to forget.
+    forgotten: Option<usize>,
+}
+
+/// Events of one attribute. Each is put into a list once and taken out once, so that appending stays cheap.
+#[derive(Debug, Clone, Default)]
+struct Standing {
+    /// Those that nothing has overruled yet.
+    first: Vec<usize>,
+    /// Those that no request to forget has followed yet.
+    unforgotten: Vec<usize>,
 }
 
 /// A row of a store and the events (counted from 0) that shaped it.
@@ -145,7 +166,7 @@ impl History {
             events: Vec::new(),
             managed: StoreHistory::new(StoreKind::Managed),
             append: StoreHistory::new(StoreKind::Append),
-            overruled_by: Vec::new(),
+            overruled: Vec::new(),
             standing: HashMap::new(),
         }
     }
@@ -181,19 +202,9 @@ impl History {
     /// The later event among the first `events` ones that overruled what `event` said, whether or not a store heeded it:
     /// the request to forget it or one of its later versions, else the first correction.
     pub fn overruled(&self, event: usize, events: usize) -> Option<(usize, &Event)> {
-        let next = |event: usize| {
-            let by = self.overruled_by.get(event).copied().flatten().filter(|&by| by < events)?;
-            Some((by, self.events.get(by)?))
-        };
-        let first = next(event)?;
-        let mut later = Some(first);
-        while let Some((by, overruling)) = later {
-            if overruling.op == Op::Forget {
-                return Some((by, overruling));
-            }
-            later = next(by);
-        }
-        Some(first)
+        let Overruled { first, forgotten } = *self.overruled.get(event)?;
+        let by = [forgotten, first].into_iter().flatten().find(|by| *by < events)?;
+        Some((by, self.events.get(by)?))
     }
 
     /// The number of events whose turn is at most `turn`.
@@ -218,21 +229,97 @@ impl History {
     ) {
         for ((event, managed), append) in events.iter().zip(managed).zip(append) {
             let index = self.events.len();
-            let standing = self.standing.entry(event.attribute.clone()).or_default();
-            if event.op != Op::Remember {
-                for earlier in standing.drain(..) {
-                    if let Some(by) = self.overruled_by.get_mut(earlier) {
-                        *by = Some(index);
-                    }
-                }
-            }
-            if event.op != Op::Forget {
-                standing.push(index);
-            }
-            self.overruled_by.push(None);
+            self.overrule(index, event);
             self.events.push(event.clone());
             self.managed.push(index, &event.text, managed, counter);
             self.append.push(index, &event.text, append, counter);
+        }
+    }
+
+    /// Notes which earlier events the next one overrules, and that later ones may overrule it.
+    fn overrule(&mut self, index: usize, event: &Event) {
+        let standing = self.standing.entry(event.attribute.clone()).or_default();
+        if event.op != Op::Remember {
+            for earlier in standing.first.drain(..) {
+                if let Some(overruled) = self.overruled.get_mut(earlier) {
+                    overruled.first = Some(index);
+                }
+            }
+        }
+        if event.op == Op::Forget {
+            for earlier in standing.unforgotten.drain(..) {
+                if let Some(overruled) = self.overruled.get_mut(earlier) {
+                    overruled.forgotten = Some(index);
+                }
+            }
+        } else {
+            standing.first.push(index);
+            standing.unforgotten.push(index);
+        }
+        self.overruled.push(Overruled::default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OPS: [Op; 3] = [Op::Remember, Op::Correct, Op::Forget];
+
+    fn history(said: &[(usize, usize)]) -> History {
+        let event = |(turn, (op, attribute)): (usize, &(usize, usize))| Event {
+            turn: turn as u64,
+            text: String::new(),
+            op: OPS[*op],
+            attribute: attribute.to_string(),
+            id: None,
+            speaker: None,
+            at: None,
+        };
+        let mut history = History::new("ada");
+        for (index, event) in said.iter().enumerate().map(event).enumerate() {
+            history.overrule(index, &event);
+            history.events.push(event);
+        }
+        history
+    }
+
+    /// From version to version, up to the request to forget them all.
+    fn by_walking(history: &History, event: usize, events: usize) -> Option<usize> {
+        let next = |event: usize| {
+            let later = history.events.iter().enumerate().take(events).skip(event + 1);
+            let attribute = &history.events[event].attribute;
+            later.filter(|(_, by)| by.attribute == *attribute).find(|(_, by)| by.op != Op::Remember).map(|(at, _)| at)
+        };
+        if history.events[event].op == Op::Forget {
+            return None;
+        }
+        let first = next(event)?;
+        let mut by = first;
+        loop {
+            if history.events[by].op == Op::Forget {
+                return Some(by);
+            }
+            match next(by) {
+                Some(later) => by = later,
+                None => return Some(first),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_overruled_an_event_is_what_walking_its_versions_finds(
+            said in proptest::collection::vec((0_usize..3, 0_usize..3), 0..24),
+        ) {
+            let history = history(&said);
+            for event in 0..history.len() {
+                for events in 0..=history.len() {
+                    let found = history.overruled(event, events).map(|(by, _)| by);
+                    prop_assert_eq!(found, by_walking(&history, event, events), "event {} of {}", event, events);
+                }
+            }
         }
     }
 }

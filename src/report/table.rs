@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, LineStyle, TableStyle, presets};
 
-use crate::text::displayable;
+use crate::text::{displayable, truncate_with, width};
 
 /// How to write a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -16,6 +16,11 @@ pub enum Format {
     /// For issues and notes.
     Markdown,
 }
+
+/// Columns of the longest texts where nobody says how wide the screen is.
+const LONGEST: usize = 60;
+/// Columns that a text keeps, however narrow the screen is.
+const SHORTEST: usize = 12;
 
 /// A table of texts. Columns that hold only numbers are set to the right.
 #[derive(Debug, Clone, Default)]
@@ -37,10 +42,33 @@ impl Table {
         self.rows.push(row.into_iter().collect());
     }
 
-    /// The table for people.
+    /// The table for people. Long texts are cut so that rows stay rows: the other formats have the whole of them.
     pub fn to_text(&self) -> String {
+        self.to_text_within(None)
+    }
+
+    /// The table for people in so many columns of a terminal, as far as its short texts leave room; without a terminal the
+    /// longest texts have [`LONGEST`] columns.
+    pub fn to_text_within(&self, columns: Option<usize>) -> String {
         let rule = LineStyle::none().fill('─').junction('─');
-        self.drawn(TableStyle::new().header_separator(rule), |cell| displayable(cell).into_owned())
+        let longest = columns.map_or(LONGEST, |columns| self.longest_within(columns));
+        self.drawn(TableStyle::new().header_separator(rule), |cell| {
+            truncate_with(&displayable(cell), longest, "…").into_owned()
+        })
+    }
+
+    /// The width to cut texts to, so that the widest columns share what the others leave.
+    fn longest_within(&self, columns: usize) -> usize {
+        // A space on each side of a column.
+        const PADDING: usize = 2;
+        let mut widths: Vec<usize> = self.heads.iter().map(|head| width(&displayable(head))).collect();
+        for row in &self.rows {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = (*widest).max(width(&displayable(cell)));
+            }
+        }
+        let needed = |longest: usize| widths.iter().map(|width| (*width).min(longest) + PADDING).sum::<usize>();
+        (SHORTEST..columns.max(SHORTEST)).rev().find(|longest| needed(*longest) <= columns).unwrap_or(SHORTEST)
     }
 
     /// The table as Markdown.
@@ -88,5 +116,21 @@ mod tests {
         let mut table = Table::new(["a", "b"]);
         table.push(["x|y".to_owned(), "z".to_owned()]);
         assert_eq!(table.to_markdown().lines().last(), Some("| x\\|y | z |"));
+    }
+
+    #[test]
+    fn long_texts_are_cut_for_people_only() {
+        let mut table = Table::new(["id", "answer"]);
+        let long = "word ".repeat(50);
+        table.push(["q1".to_owned(), long.clone()]);
+        let last = |text: String| text.lines().last().unwrap_or_default().to_owned();
+        assert_eq!(width(&last(table.to_text())), 66);
+        assert!(last(table.to_text()).ends_with("…"));
+        for columns in [30, 80, 120] {
+            let row = last(table.to_text_within(Some(columns)));
+            assert!(width(&row) <= columns && width(&row) + 2 >= columns, "{columns}: {row:?}");
+        }
+        assert!(width(&last(table.to_text_within(Some(1)))) < 30, "as narrow as it gets");
+        assert!(table.to_csv().contains(&long) && table.to_markdown().contains(long.trim_end()));
     }
 }

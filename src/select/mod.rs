@@ -12,7 +12,7 @@ pub use append_all::AppendAll;
 pub use fill::{Outcome, Placed, fill};
 pub use managed_all::ManagedAll;
 pub use managed_relevant::ManagedRelevant;
-pub use pool::{Pool, PoolRecord};
+pub use pool::{Pool, PoolRecord, WordIndex};
 
 /// What a strategy may know of a question.
 #[derive(Debug, Clone, Copy)]

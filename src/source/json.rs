@@ -17,7 +17,20 @@ const SHOWN: usize = 60;
 /// # Errors
 /// Broken JSON, a missing field, a value of the wrong type: with its line and column.
 pub fn parse<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T, Vec<Warning>), InputError> {
-    check_is_object(source)?;
+    check_root(source, '{')?;
+    parse_any(source, known)
+}
+
+/// [`parse`] for a source that must hold a list.
+///
+/// # Errors
+/// See [`parse`].
+pub fn parse_list<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(Vec<T>, Vec<Warning>), InputError> {
+    check_root(source, '[')?;
+    parse_any(source, known)
+}
+
+fn parse_any<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T, Vec<Warning>), InputError> {
     let mut unknown = Vec::new();
     let mut more = 0_usize;
     let mut deserializer = serde_json::Deserializer::from_str(source.text());
@@ -43,20 +56,22 @@ pub fn parse<T: DeserializeOwned>(source: &Source, known: &[&str]) -> Result<(T,
 }
 
 /// serde takes a list for an object whose fields come in order; nobody means that.
-fn check_is_object(source: &Source) -> Result<(), InputError> {
+fn check_root(source: &Source, wanted: char) -> Result<(), InputError> {
     let start = source.text().trim_start();
     let found = match start.chars().next() {
-        Some('{') => return Ok(()),
+        Some(bracket) if bracket == wanted => return Ok(()),
         None => "found nothing",
         Some(_) if serde_json::from_str::<IgnoredAny>(start).is_err() => return Ok(()),
         Some('[') => "found a list",
+        Some('{') => "found an object",
         Some('"') => "found a text",
         Some('t' | 'f') => "found true or false",
         Some('n') => "found null",
         Some(_) => "found a number",
     };
     let position = Some(source.position(source.text().len() - start.len()));
-    Err(InputError { source: source.name.clone(), position, message: format!("{found}, expected an object") })
+    let expected = if wanted == '{' { "an object" } else { "a list" };
+    Err(InputError { source: source.name.clone(), position, message: format!("{found}, expected {expected}") })
 }
 
 fn segments(path: &serde_ignored::Path<'_>) -> Vec<Segment> {

@@ -117,7 +117,7 @@ impl Triage {
         if source.text().trim().is_empty() {
             return Ok(Self::default());
         }
-        let (raw, warnings): (Vec<RawDecision>, _) = json::parse(source, FIELDS)?;
+        let (raw, warnings) = json::parse_list::<RawDecision>(source, FIELDS)?;
         let decisions = raw.into_iter().enumerate().map(|(index, raw)| {
             checked(raw).map_err(|(place, message)| {
                 let place: Vec<Segment> = [path![index].as_slice(), &place].concat();

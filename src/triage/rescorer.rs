@@ -32,7 +32,7 @@ pub struct Change {
 /// What one edit did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rescored {
-    /// The answers whose verdict the edit changed. [`Rescorer::moved`] has those that differ from the recording.
+    /// The answers whose verdict the edit changed, in file order. [`Rescorer::moved`] has those that differ from the recording.
     pub changed: Vec<Change>,
     /// Distinct texts that a pattern was matched against.
     pub matched: usize,
@@ -244,6 +244,8 @@ impl Rescorer {
             let free = answers.iter().filter(|at| !self.fixed.contains_key(at));
             rescored.changed.extend(free.map(|&at| Change { at, before, after: now }));
         }
+        // By text so far; a reader expects the file's order.
+        rescored.changed.sort_unstable_by_key(|change| change.at);
         for change in &rescored.changed {
             let Change { at, before, after } = *change;
             let verdicts = self.verdicts.get_mut(at.recording).and_then(|groups| groups.get_mut(at.group));

@@ -145,6 +145,7 @@ actions! {
     FilterReason, "filter-reason", Answers, "reason", "Show one reason's answers; press again for the next.", ["r"];
     FilterText, "filter-text", Answers, "text", "Show the answers that contain a text.", ["f"];
     FilterCause, "filter-cause", Answers, "cause", "Show the answers that failed for one cause; press again for the next.", ["c"];
+    FilterRecording, "filter-recording", Answers, "recording", "Show one recording's answers; press again for the next.", ["d"];
     OpenQuestion, "open-question", Answers, "question", "Open the answer's question under its strategy.", ["i"];
 
     KeyWrong, "key-wrong", Triage, "key wrong", "Decide: the key demands what the notes do not support.", ["x"];

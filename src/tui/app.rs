@@ -340,7 +340,7 @@ impl App {
             }
             OverlayResponse::Replay(subject) => {
                 self.overlay = None;
-                let cursor = Cursor { moment: Some((subject, 0)), ..self.cursor };
+                let cursor = Cursor { moment: Some((subject, subject.beginning())), ..self.cursor };
                 self.visit(Route { pane: PaneKind::Replay, cursor });
             }
             OverlayResponse::Search => self.open_prompt("search".to_owned(), String::new(), Asker::Overlay),

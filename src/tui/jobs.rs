@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnosis::Diagnosis;
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
-use crate::triage::{Proposal, SystemClock, TriageFile, author, decide, export};
+use crate::triage::{Proposal, SystemClock, Triage, TriageFile, author, decide, export};
 use crate::workspace::{Inputs, Workspace};
 
 /// What a job ends in: something, or why not in one sentence.
@@ -43,13 +43,14 @@ fn foreign(tokenizer: &Path) -> JobResult<Arc<dyn TokenCounter>> {
     Ok(Arc::new(HuggingFaceCounter::load(tokenizer).map_err(|error| error.to_string())?))
 }
 
-/// Derives what follows from the data and the decisions kept in a file.
-///
-/// # Errors
-/// The file of decisions is broken.
-pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> JobResult<Arc<Diagnosis>> {
-    let triage = file.load().map_err(|error| error.to_string())?;
-    Ok(Arc::new(Diagnosis::of(workspace, &triage)))
+/// Derives what follows from the data and the decisions kept in a file, and what to say. Where the file is broken nothing
+/// counts as decided; it is never written then.
+pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> (Arc<Diagnosis>, Option<String>) {
+    let (triage, said) = match file.load() {
+        Ok(triage) => (triage, None),
+        Err(error) => (Triage::default(), Some(error.to_string())),
+    };
+    (Arc::new(Diagnosis::of(workspace, &triage)), said)
 }
 
 /// Keeps a decision and derives again what depends on it. Returns what to say as well.

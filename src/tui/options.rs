@@ -146,11 +146,19 @@ impl Settings {
         self
     }
 
-    /// The settings for a picture: full colours and Unicode wherever it is made, unless asked otherwise.
-    pub fn for_picture(mut self) -> Self {
-        self.theme.depth = match self.choice {
-            ThemeChoice::Mono => ColorDepth::None,
-            _ => self.depth.unwrap_or(ColorDepth::TrueColor),
+    /// The settings for a screen that is written to a file or a pipe: Unicode and full colours, wherever it is made, unless
+    /// asked otherwise. `NO_COLOR` asks for no escape sequences of colour; a picture has none.
+    pub fn for_picture(self, format: ShowFormat) -> Self {
+        let no_color = format == ShowFormat::Ansi && Environment::read().no_color;
+        self.pictured(no_color)
+    }
+
+    fn pictured(mut self, no_color: bool) -> Self {
+        self.theme.depth = match (self.choice, self.depth) {
+            (ThemeChoice::Mono, _) => ColorDepth::None,
+            (_, Some(depth)) => depth,
+            (ThemeChoice::Auto, None) if no_color => ColorDepth::None,
+            (_, None) => ColorDepth::TrueColor,
         };
         self.theme.light = self.choice == ThemeChoice::Light;
         self.theme.ascii = self.ascii;
@@ -283,5 +291,16 @@ mod tests {
         assert_eq!(depth("xterm-256color", "truecolor", true), ColorDepth::None);
         assert_eq!(depth("linux", "", false), ColorDepth::Ansi16);
         assert_eq!(depth("vt100", "", false), ColorDepth::None);
+    }
+
+    #[test]
+    fn a_wish_goes_before_no_color() {
+        let depth =
+            |choice, depth, no_color| Settings { choice, depth, ..Settings::default() }.pictured(no_color).theme.depth;
+        assert_eq!(depth(ThemeChoice::Auto, None, false), ColorDepth::TrueColor);
+        assert_eq!(depth(ThemeChoice::Auto, None, true), ColorDepth::None);
+        assert_eq!(depth(ThemeChoice::Auto, Some(ColorDepth::Ansi16), true), ColorDepth::Ansi16);
+        assert_eq!(depth(ThemeChoice::Light, None, true), ColorDepth::TrueColor);
+        assert_eq!(depth(ThemeChoice::Mono, Some(ColorDepth::Ansi16), false), ColorDepth::None);
     }
 }

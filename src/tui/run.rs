@@ -293,7 +293,7 @@ impl Runner {
     /// Starts deriving what follows from the data.
     fn diagnose(&self, workspace: Arc<Workspace>) {
         let (generation, file) = (self.generation, self.triage_file());
-        let work = move || jobs::diagnose(&workspace, &file).map(|diagnosis| (diagnosis, None));
+        let work = move || Ok(jobs::diagnose(&workspace, &file));
         self.spawn("the diagnosis", work, move |result| Message::Diagnosed(generation, result));
     }
 

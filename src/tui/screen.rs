@@ -105,7 +105,7 @@ fn has_disputed_width(symbol: &str) -> bool {
 }
 
 /// The style of a cell as the parameters of one escape sequence, after its leading 0.
-fn sgr(cell: &Cell, depth: ColorDepth) -> String {
+pub(super) fn sgr(cell: &Cell, depth: ColorDepth) -> String {
     const MODIFIERS: [(Modifier, &str); 9] = [
         (Modifier::BOLD, ";1"),
         (Modifier::DIM, ";2"),

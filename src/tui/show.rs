@@ -12,6 +12,8 @@ use super::app::App;
 use super::keymap::Key;
 use super::options::{Settings, ShowFormat};
 use super::pane::PaneKind;
+use super::screen::sgr;
+use super::theme::ColorDepth;
 use crate::diagnosis::Diagnosis;
 use crate::triage::Triage;
 use crate::workspace::Workspace;
@@ -31,9 +33,9 @@ pub fn show(
 ) -> anyhow::Result<String> {
     let settings = match format {
         ShowFormat::Text => settings.clone(),
-        ShowFormat::Ansi | ShowFormat::Svg => settings.clone().for_picture(),
+        ShowFormat::Ansi | ShowFormat::Svg => settings.clone().for_picture(format),
     };
-    let light = settings.theme.light;
+    let (light, depth) = (settings.theme.light, settings.theme.depth);
     let mut app = App::new(settings, pane);
     let workspace = Arc::new(workspace);
     app.loaded(workspace.clone());
@@ -46,7 +48,7 @@ pub fn show(
     let buffer = draw(&app, width, height);
     Ok(match format {
         ShowFormat::Text => to_text(&buffer),
-        ShowFormat::Ansi => to_ansi(&buffer),
+        ShowFormat::Ansi => to_ansi(&buffer, depth),
         ShowFormat::Svg => to_svg(&buffer, light),
     })
 }
@@ -111,12 +113,12 @@ fn to_text(buffer: &Buffer) -> String {
         .collect()
 }
 
-fn to_ansi(buffer: &Buffer) -> String {
+fn to_ansi(buffer: &Buffer, depth: ColorDepth) -> String {
     let mut text = String::new();
     for row in rows(buffer) {
         let mut now = String::new();
         for (_, cell) in drawn(row) {
-            let style = sgr(cell);
+            let style = sgr(cell, depth);
             if style != now {
                 let _ = write!(text, "\u{1b}[0{style}m");
                 now = style;
@@ -126,38 +128,6 @@ fn to_ansi(buffer: &Buffer) -> String {
         text.push_str("\u{1b}[0m\n");
     }
     text
-}
-
-const MODIFIERS: [(Modifier, u8); 6] = [
-    (Modifier::BOLD, 1),
-    (Modifier::DIM, 2),
-    (Modifier::ITALIC, 3),
-    (Modifier::UNDERLINED, 4),
-    (Modifier::REVERSED, 7),
-    (Modifier::CROSSED_OUT, 9),
-];
-
-fn sgr(cell: &Cell) -> String {
-    let mut codes = String::new();
-    for (modifier, code) in MODIFIERS {
-        if cell.modifier.contains(modifier) {
-            let _ = write!(codes, ";{code}");
-        }
-    }
-    for (color, layer) in [(cell.fg, 38), (cell.bg, 48)] {
-        match color {
-            Color::Reset => {}
-            Color::Rgb(r, g, b) => {
-                let _ = write!(codes, ";{layer};2;{r};{g};{b}");
-            }
-            other => {
-                if let Some(index) = palette_index(other) {
-                    let _ = write!(codes, ";{layer};5;{index}");
-                }
-            }
-        }
-    }
-    codes
 }
 
 fn palette_index(color: Color) -> Option<u8> {

@@ -235,6 +235,11 @@ impl Theme {
         "F"
     }
 
+    /// The mark of a record that was replaced and kept as history: no leak, so not the mark of a replaced fact.
+    pub fn superseded(&self) -> &'static str {
+        self.pick("»", "~")
+    }
+
     /// The mark of a line that the question does not need.
     pub fn neutral(&self) -> &'static str {
         self.pick("·", ".")

@@ -46,6 +46,7 @@ pub(super) fn paragraphs(pane: PaneKind, settings: &Settings) -> Vec<Paragraph> 
         (theme.missing(), Role::Missing, "missing: a required fact that no line carries"),
         (theme.stale(), Role::Stale, "stale: carries a replaced fact"),
         (theme.forgotten(), Role::Forgotten, "forgotten: carries a fact that the user asked to forget"),
+        (theme.superseded(), Role::Dim, "superseded: replaced, kept in the managed store as history"),
         (theme.neutral(), Role::Dim, "not needed by the question"),
     ];
     paragraphs

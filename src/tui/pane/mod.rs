@@ -111,6 +111,17 @@ pub enum Subject {
     User(usize),
 }
 
+impl Subject {
+    /// The moment to begin at where none is named: the long replay before its first event, to be watched growing; a user
+    /// after the last event, whose number Replay knows, because that is what questions are asked about.
+    pub fn beginning(self) -> usize {
+        match self {
+            Self::LongReplay => 0,
+            Self::User(_) => usize::MAX,
+        }
+    }
+}
+
 /// A place to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {

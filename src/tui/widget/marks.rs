@@ -56,6 +56,24 @@ pub fn pips(verdicts: &[Verdict], most: usize, theme: &Theme) -> Vec<Span<'stati
         .collect()
 }
 
+/// The pips of answers of several recordings, each with its recording's place, in their order: a bar stands between
+/// recordings, for what one model said is not what another did.
+pub fn pips_by_recording(answers: &[(usize, Verdict)], most: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let verdicts: Vec<Verdict> = answers.iter().map(|(_, verdict)| *verdict).collect();
+    if answers.len() > most {
+        return pips(&verdicts, most, theme);
+    }
+    let mut spans = Vec::new();
+    for group in answers.chunk_by(|(one, _), (other, _)| one == other) {
+        if !spans.is_empty() {
+            spans.push(Span::styled(theme.pick("│", "|"), theme.style(Role::Border)));
+        }
+        let verdicts: Vec<Verdict> = group.iter().map(|(_, verdict)| *verdict).collect();
+        spans.extend(pips(&verdicts, most, theme));
+    }
+    spans
+}
+
 /// The gutter of a memory line, two columns: what the line is to the question. A line can be two things at once.
 pub fn gutter(role: LineRole, theme: &Theme) -> Vec<Span<'static>> {
     let mut marks = Vec::new();
@@ -85,4 +103,22 @@ pub fn bar(part: usize, whole: usize, columns: usize, theme: &Theme) -> Vec<Span
         Span::styled(theme.pick("█", "#").repeat(filled), theme.style(Role::SeriesA)),
         Span::styled(theme.pick("░", "-").repeat(columns - filled), theme.style(Role::Border)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_stands_between_recordings() {
+        let drawn = |answers: &[(usize, Verdict)], most| {
+            let theme = Theme { ascii: true, ..Theme::default() };
+            pips_by_recording(answers, most, &theme).iter().map(|span| span.content.to_string()).collect::<String>()
+        };
+        let answers = [(0, Verdict::Pass), (0, Verdict::Fail), (2, Verdict::Incomplete), (3, Verdict::Pass)];
+        assert_eq!(drawn(&answers, 10), "*x|?|*");
+        assert_eq!(drawn(&answers[..2], 10), "*x");
+        assert_eq!(drawn(&answers, 3), "*2 x1 ?1 ");
+        assert_eq!(drawn(&[], 10), "");
+    }
 }

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::filters::{number, question_text, strategy};
+use super::filters::{number, question_text, recording_words, strategy};
 use super::sheet::{Highlight, Mark, Sheet};
 use crate::case::{Event, Fact, Question};
 use crate::grade::{Block, Grade, LineRole, PatternMatch, PatternRole, explain_answer, sentences};
@@ -11,6 +11,7 @@ use crate::memory::History;
 use crate::recording::{Answer, AnswerGroup};
 use crate::request::{CHAT_TEMPLATE, Request, RequestTokens, escaped};
 use crate::text::truncate_with;
+use crate::tui::pane::View;
 use crate::tui::text::{contains, cut, mark_found, padded, span};
 use crate::tui::theme::{Role, Theme};
 use crate::workspace::{AnswerRef, GradedRecording, Workspace};
@@ -48,6 +49,8 @@ pub struct Detail {
 
 /// Everything that is known of an answer.
 struct Subject<'a> {
+    /// The cause of its failure, and the sentence that proves it.
+    cause: Option<(&'static str, &'a str)>,
     workspace: &'a Workspace,
     at: AnswerRef,
     graded: &'a GradedRecording,
@@ -69,8 +72,8 @@ struct Asked<'a> {
 
 impl Detail {
     /// Writes the lines. `tokens` are those of the request, counted before.
-    pub fn new(key: DetailKey, tokens: Option<RequestTokens>, workspace: &Workspace) -> Self {
-        let mut lines = Subject::new(key.at, workspace).map(|subject| subject.lines(&key, tokens)).unwrap_or_default();
+    pub fn new(key: DetailKey, tokens: Option<RequestTokens>, view: &View<'_>) -> Self {
+        let mut lines = Subject::new(key.at, view).map(|subject| subject.lines(&key, tokens)).unwrap_or_default();
         let mut first_found = None;
         if !key.needle.is_empty() {
             let flat = |line: &Line<'static>| line.spans.iter().map(|span| span.content.as_ref()).collect::<String>();
@@ -82,7 +85,10 @@ impl Detail {
 }
 
 impl<'a> Subject<'a> {
-    fn new(at: AnswerRef, workspace: &'a Workspace) -> Option<Self> {
+    fn new(at: AnswerRef, view: &View<'a>) -> Option<Self> {
+        let workspace: &'a Workspace = view.workspace;
+        let found = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at));
+        let cause = found.map(|found| (found.cause.name(), found.sentence.as_str()));
         let (graded, group, answer, grade) = workspace.answer(at)?;
         let evaluation = &workspace.evaluation;
         let asked = number(graded, at.group).and_then(|number| {
@@ -91,7 +97,7 @@ impl<'a> Subject<'a> {
             let block = strategy(graded, at.group).and_then(|strategy| evaluation.block(strategy, number));
             Some(Asked { user: &conversation.user, question, history, block })
         });
-        Some(Self { workspace, at, graded, group, answer, grade, asked })
+        Some(Self { cause, workspace, at, graded, group, answer, grade, asked })
     }
 
     fn lines(&self, key: &DetailKey, tokens: Option<RequestTokens>) -> Vec<Line<'static>> {
@@ -134,11 +140,18 @@ impl<'a> Subject<'a> {
             Span::styled(format!("{pip} {}", self.grade.verdict.name()), verdict),
             span(&format!(": {}", self.grade.reason), theme.style(role)),
         ]);
+        if let Some((cause, sentence)) = self.cause {
+            let name = Span::styled(format!("cause {cause}"), theme.style(role).patch(theme.style(Role::Heading)));
+            sheet.plain(&[name, span(&format!(": {sentence}"), theme.style(Role::Text))]);
+        }
         let question = question_text(self.workspace, self.at, self.group);
         sheet.plain(&[span(question, theme.style(Role::Heading))]);
         let seed = self.answer.seed.map(|seed| format!("seed {seed}"));
         let user = self.asked.map(|asked| format!("user {}", asked.user));
-        let about: Vec<String> = [Some(self.group.strategy.clone()), seed, user].into_iter().flatten().collect();
+        let several = self.workspace.recordings.len() > 1;
+        let recording = several.then(|| recording_words(self.workspace, self.at.recording));
+        let about: Vec<String> =
+            [recording, Some(self.group.strategy.clone()), seed, user].into_iter().flatten().collect();
         sheet.plain(&[span(&about.join(&format!(" {} ", theme.neutral())), theme.style(Role::Dim))]);
         let key = self.workspace.key_of(self.at);
         let replaced = self.workspace.keys.replaced.as_ref();

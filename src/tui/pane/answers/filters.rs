@@ -3,6 +3,8 @@
 use crate::grade::Verdict;
 use crate::recording::AnswerGroup;
 use crate::text::{displayable, width};
+use crate::triage::Cause;
+use crate::tui::pane::View;
 use crate::tui::text::contains;
 use crate::workspace::{AnswerRef, GradedRecording, Tally, Workspace};
 
@@ -51,6 +53,25 @@ pub fn question_text<'a>(workspace: &'a Workspace, at: AnswerRef, group: &'a Ans
         .map_or(&group.question, |(_, question)| &question.question)
 }
 
+/// What to call a recording: the name of its file, or its whole path where two files have one name.
+pub fn file_name(workspace: &Workspace, recording: usize) -> &str {
+    let last = |path: &str| path.rsplit(['/', '\\']).next().map_or(0, str::len);
+    let name = |graded: &'_ GradedRecording| graded.recording.name.len() - last(&graded.recording.name);
+    let Some(graded) = workspace.recordings.get(recording) else { return "" };
+    let path = graded.recording.name.as_str();
+    let short = path.get(name(graded)..).unwrap_or(path);
+    let alike = |other: &&GradedRecording| other.recording.name.get(name(other)..) == Some(short);
+    if workspace.recordings.iter().filter(alike).count() > 1 { path } else { short }
+}
+
+/// A recording for a list: its file, and its model where the file says which.
+pub fn recording_words(workspace: &Workspace, recording: usize) -> String {
+    let file = file_name(workspace, recording);
+    let model = workspace.recordings.get(recording).map_or("", |graded| graded.recording.model_name());
+    let named = workspace.recordings.get(recording).is_some_and(|graded| graded.recording.name == model);
+    if named { file.to_owned() } else { format!("{file} ({model})") }
+}
+
 /// Whether an answer or its question contains a text.
 pub fn mentions(workspace: &Workspace, at: AnswerRef, text: &str) -> bool {
     workspace.answer(at).is_some_and(|(_, group, answer, _)| {
@@ -69,6 +90,10 @@ pub struct Filters {
     pub question: Option<AskedIn>,
     /// The reason of its verdict.
     pub reason: Option<String>,
+    /// The cause of its failure.
+    pub cause: Option<Cause>,
+    /// The place of its recording.
+    pub recording: Option<usize>,
     /// A text in it or in its question; empty for any.
     pub text: String,
 }
@@ -79,20 +104,23 @@ impl Filters {
         *self == Self::default()
     }
 
-    /// Whether an answer is shown.
-    pub fn admit(&self, workspace: &Workspace, at: AnswerRef) -> bool {
-        let Some((graded, group, _, grade)) = workspace.answer(at) else { return false };
+    /// Whether an answer is shown. While causes are not known yet, none is hidden for its cause.
+    pub fn admit(&self, view: &View<'_>, at: AnswerRef) -> bool {
+        let Some((graded, group, _, grade)) = view.workspace.answer(at) else { return false };
+        let cause = |cause: Cause| view.diagnosis.is_none_or(|diagnosis| diagnosis.cause(at) == Some(cause));
         self.verdict.is_none_or(|verdict| verdict == grade.verdict)
+            && self.recording.is_none_or(|recording| recording == at.recording)
             && self.strategy.as_ref().is_none_or(|strategy| *strategy == group.strategy)
             && self.question.as_ref().is_none_or(|question| question.is(graded, group, at.group))
             && self.reason.as_ref().is_none_or(|reason| *reason == grade.reason)
-            && (self.text.is_empty() || mentions(workspace, at, &self.text))
+            && self.cause.is_none_or(cause)
+            && (self.text.is_empty() || mentions(view.workspace, at, &self.text))
     }
 
     /// Clears those filters that hide an answer.
-    pub fn open_for(&mut self, workspace: &Workspace, at: AnswerRef) {
-        let alone = |filters: Self| !filters.admit(workspace, at);
-        let Self { verdict, strategy, question, reason, text } = self;
+    pub fn open_for(&mut self, view: &View<'_>, at: AnswerRef) {
+        let alone = |filters: Self| !filters.admit(view, at);
+        let Self { verdict, strategy, question, reason, cause, recording, text } = self;
         if alone(Self { verdict: *verdict, ..Self::default() }) {
             *verdict = None;
         }
@@ -105,14 +133,46 @@ impl Filters {
         if alone(Self { reason: reason.clone(), ..Self::default() }) {
             *reason = None;
         }
+        if alone(Self { cause: *cause, ..Self::default() }) {
+            *cause = None;
+        }
+        if alone(Self { recording: *recording, ..Self::default() }) {
+            *recording = None;
+        }
         if alone(Self { text: text.clone(), ..Self::default() }) {
             text.clear();
         }
     }
 
-    /// On to the next verdict, or to all.
-    pub fn next_verdict(&mut self) {
-        self.verdict = next(&Verdict::ALL, self.verdict.as_ref());
+    /// The answers that the other filters admit: those among which a filter goes on.
+    fn among<'a>(others: &'a Self, view: &'a View<'_>) -> impl Iterator<Item = AnswerRef> + 'a {
+        view.workspace.all_answers().filter(|at| others.admit(view, *at))
+    }
+
+    /// On to the next verdict among the answers that pass the other filters, or to all: what fails is what a person comes
+    /// for.
+    pub fn next_verdict(&mut self, view: &View<'_>) {
+        const ORDER: [Verdict; 3] = [Verdict::Fail, Verdict::Incomplete, Verdict::Pass];
+        let others = Self { verdict: None, ..self.clone() };
+        let mut tally = Tally::default();
+        Self::among(&others, view).filter_map(|at| view.workspace.answer(at)).for_each(|(.., g)| tally.add(g.verdict));
+        let occurs = ORDER.into_iter().zip([tally.fail, tally.incomplete, tally.pass]);
+        let occurring: Vec<Verdict> = occurs.filter(|(_, count)| *count > 0).map(|(verdict, _)| verdict).collect();
+        self.verdict = next(&occurring, self.verdict.as_ref());
+    }
+
+    /// On to the next cause among the answers that pass the other filters, or to all.
+    pub fn next_cause(&mut self, view: &View<'_>) {
+        let others = Self { cause: None, ..self.clone() };
+        let causes: std::collections::BTreeSet<Cause> =
+            Self::among(&others, view).filter_map(|at| view.diagnosis?.cause(at)).collect();
+        self.cause = next(&causes.into_iter().collect::<Vec<_>>(), self.cause.as_ref());
+    }
+
+    /// On to the next recording, or to all.
+    pub fn next_recording(&mut self, workspace: &Workspace) {
+        let all: Vec<usize> = (0..workspace.recordings.len()).collect();
+        self.recording = next(&all, self.recording.as_ref());
     }
 
     /// On to the next strategy that was recorded, or to all.
@@ -128,11 +188,11 @@ impl Filters {
 
     /// On to the next reason among the answers that pass the other filters, or to all. Failures come first, and of each
     /// verdict the reasons that occur most.
-    pub fn next_reason(&mut self, workspace: &Workspace) {
+    pub fn next_reason(&mut self, view: &View<'_>) {
         let others = Self { reason: None, ..self.clone() };
         let mut reasons: std::collections::BTreeMap<&str, (Verdict, usize)> = std::collections::BTreeMap::new();
-        for at in workspace.all_answers().filter(|at| others.admit(workspace, *at)) {
-            if let Some((.., grade)) = workspace.answer(at) {
+        for at in Self::among(&others, view) {
+            if let Some((.., grade)) = view.workspace.answer(at) {
                 reasons.entry(&grade.reason).or_insert((grade.verdict, 0)).1 += 1;
             }
         }
@@ -164,7 +224,9 @@ impl Filters {
         let text = (!self.text.is_empty()).then(|| format!("text \"{}\"", self.text));
         [
             self.verdict.map(|verdict| verdict.name().to_owned()),
+            self.recording.map(|recording| file_name(workspace, recording).to_owned()),
             self.strategy.clone(),
+            self.cause.map(|cause| format!("cause {}", cause.name())),
             self.reason.as_ref().map(|reason| format!("\"{reason}\"")),
             question,
             text,
@@ -191,12 +253,14 @@ pub struct Widths {
     pub strategy: usize,
     /// Of seeds.
     pub seed: usize,
-    /// Of the models' names; 0 where there is one recording only.
-    pub model: usize,
+    /// Of the recordings' names; 0 where there is one recording only.
+    pub recording: usize,
     /// Of questions.
     pub question: usize,
     /// Of reasons.
     pub reason: usize,
+    /// Of causes; 0 where no answer has one.
+    pub cause: usize,
 }
 
 /// The answers that pass the filters, in file order.
@@ -214,17 +278,18 @@ pub struct Shown {
 
 impl Shown {
     /// Looks at each answer once.
-    pub fn derive(workspace: &Workspace, filters: &Filters) -> Self {
+    pub fn derive(view: &View<'_>, filters: &Filters) -> Self {
+        let workspace = view.workspace;
         let mut shown = Self::default();
         let mut group_seen = None;
         let mut reason_seen = "";
         let several = workspace.recordings.len() > 1;
         for at in workspace.all_answers() {
             shown.of += 1;
-            if !filters.admit(workspace, at) {
+            if !filters.admit(view, at) {
                 continue;
             }
-            let Some((graded, group, answer, grade)) = workspace.answer(at) else { continue };
+            let Some((_, group, answer, grade)) = workspace.answer(at) else { continue };
             shown.rows.push(at);
             shown.tally.add(grade.verdict);
             let widths = &mut shown.widths;
@@ -234,13 +299,16 @@ impl Shown {
                 widen(&mut widths.strategy, &group.strategy);
                 widen(&mut widths.question, question_text(workspace, at, group));
                 if several {
-                    widen(&mut widths.model, graded.recording.model_name());
+                    widen(&mut widths.recording, &recording_words(workspace, at.recording));
                 }
             }
             widen(&mut widths.verdict, grade.verdict.name());
             if grade.reason != reason_seen {
                 reason_seen = &grade.reason;
                 widen(&mut widths.reason, reason_seen);
+            }
+            if let Some(cause) = view.diagnosis.and_then(|diagnosis| diagnosis.cause(at)) {
+                widths.cause = widths.cause.max(cause.name().len());
             }
             if let Some(seed) = answer.seed {
                 widen(&mut widths.seed, &seed.to_string());

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::filters::{Filters, Shown, Widths, question_text};
+use super::filters::{Filters, Shown, Widths, question_text, recording_words};
 use crate::text::{displayable, truncate_with, width};
 use crate::tui::action::{Action, Scope};
 use crate::tui::pane::View;
@@ -20,10 +20,11 @@ use crate::workspace::AnswerRef;
 struct Columns {
     gap: usize,
     verdict: usize,
-    model: Option<usize>,
+    recording: Option<usize>,
     strategy: Option<usize>,
     seed: Option<usize>,
     question: Option<usize>,
+    cause: Option<usize>,
     reason: Option<usize>,
     answer: Option<usize>,
 }
@@ -63,14 +64,18 @@ impl Columns {
         }
         columns.seed = take(&mut room, gap, widths.seed.clamp("seed".len(), 12));
         columns.answer = take(&mut room, gap, 10);
-        if widths.model > 0 {
-            columns.model = take(&mut room, gap, widths.model.clamp("model".len(), 18));
+        if widths.recording > 0 && filters.recording.is_none() {
+            columns.recording = take(&mut room, gap, widths.recording.clamp("recording".len(), 18));
+        }
+        if widths.cause > 0 && filters.cause.is_none() {
+            columns.cause = take(&mut room, gap, widths.cause.max("cause".len()));
         }
         grow(&mut room, &mut columns.reason, reason.min(16));
         grow(&mut room, &mut columns.question, question.min(20));
         grow(&mut room, &mut columns.answer, 20);
         grow(&mut room, &mut columns.reason, reason.min(24));
         grow(&mut room, &mut columns.question, question.min(32));
+        grow(&mut room, &mut columns.recording, widths.recording.min(30));
         grow(&mut room, &mut columns.answer, 40);
         grow(&mut room, &mut columns.reason, reason.min(40));
         grow(&mut room, &mut columns.question, question.min(60));
@@ -79,9 +84,9 @@ impl Columns {
     }
 
     /// A line of cells, in the order of the columns.
-    fn line(&self, verdict: Span<'static>, cells: [(&str, Style); 6], theme: &Theme) -> Line<'static> {
+    fn line(&self, verdict: Span<'static>, cells: [(&str, Style); 7], theme: &Theme) -> Line<'static> {
         let mut spans = vec![verdict];
-        let widths = [self.model, self.strategy, self.seed, self.question, self.reason, self.answer];
+        let widths = [self.recording, self.strategy, self.seed, self.question, self.cause, self.reason, self.answer];
         for (columns, (text, style)) in widths.into_iter().zip(cells) {
             if let Some(columns) = columns {
                 spans.push(Span::raw(" ".repeat(self.gap)));
@@ -93,7 +98,8 @@ impl Columns {
 
     fn heading(&self, theme: &Theme) -> Line<'static> {
         let style = theme.style(Role::Dim);
-        let names = ["model", "strategy", "seed", "question", "reason", "answer"].map(|name| (name, style));
+        let names =
+            ["recording", "strategy", "seed", "question", "cause", "reason", "answer"].map(|name| (name, style));
         self.line(cell("verdict", self.verdict, style, theme), names, theme)
     }
 }
@@ -115,17 +121,20 @@ fn first_words(text: &str, columns: usize) -> String {
 
 fn row(at: AnswerRef, columns: &Columns, view: &View<'_>) -> Line<'static> {
     let theme = view.theme;
-    let Some((graded, group, answer, grade)) = view.workspace.answer(at) else { return Line::default() };
+    let Some((_, group, answer, grade)) = view.workspace.answer(at) else { return Line::default() };
     let (pip, role) = theme.pip(grade.verdict);
     let verdict = cell(&format!("{pip} {}", grade.verdict.name()), columns.verdict, theme.style(role), theme);
     let seed = answer.seed.map(|seed| seed.to_string()).unwrap_or_default();
     let words = first_words(&answer.answer, columns.answer.unwrap_or_default());
     let (text, dim) = (theme.style(Role::Text), theme.style(Role::Dim));
+    let recording = columns.recording.map(|_| recording_words(view.workspace, at.recording)).unwrap_or_default();
+    let cause = view.diagnosis.and_then(|diagnosis| diagnosis.cause(at)).map_or("", crate::triage::Cause::name);
     let cells = [
-        (graded.recording.model_name(), text),
+        (recording.as_str(), text),
         (group.strategy.as_str(), text),
         (seed.as_str(), text),
         (question_text(view.workspace, at, group), text),
+        (cause, theme.style(role)),
         (grade.reason.as_str(), theme.style(role)),
         if words.is_empty() { ("(no words)", dim) } else { (words.as_str(), dim) },
     ];
@@ -218,7 +227,7 @@ mod tests {
 
     #[test]
     fn columns_fill_the_room_and_drop_what_a_filter_fixes() {
-        let widths = Widths { verdict: 4, strategy: 16, seed: 1, model: 0, question: 58, reason: 34 };
+        let widths = Widths { verdict: 4, strategy: 16, seed: 1, question: 58, reason: 34, ..Widths::default() };
         for room in [39, 60, 78, 118, 198] {
             let columns = Columns::new(room, widths, &Filters::default());
             let line = columns.heading(&Theme::default());

@@ -79,13 +79,13 @@ impl AnswersPane {
         answer
             .filter(belongs)
             .or_else(|| cell().find(|at| Some(*at) == self.current))
-            .or_else(|| cell().find(|at| self.filters.admit(view.workspace, *at)))
+            .or_else(|| cell().find(|at| self.filters.admit(view, *at)))
             .or_else(|| cell().next())
     }
 
     /// Derives the list again and stays at an answer, or begins at the top where the filters hide it.
     fn derive(&mut self, stay: Option<AnswerRef>, view: &View<'_>) {
-        self.shown = Shown::derive(view.workspace, &self.filters);
+        self.shown = Shown::derive(view, &self.filters);
         let row = stay.and_then(|at| self.shown.row_of(at)).unwrap_or(0);
         self.list.select(row, self.shown.rows.len());
         if self.shown.rows.is_empty() {
@@ -201,7 +201,7 @@ impl AnswersPane {
         };
         let mut kept = self.detail.borrow_mut();
         if kept.as_ref().is_none_or(|detail| detail.key != key) {
-            let detail = Detail::new(key, self.tokens, view.workspace);
+            let detail = Detail::new(key, self.tokens, view);
             if let Some(line) = detail.first_found {
                 self.scroll.reveal(line);
             }
@@ -233,7 +233,7 @@ impl Pane for AnswersPane {
         self.detail.replace(None);
         let wanted = self.wanted(view);
         if let Some(at) = wanted {
-            self.filters.open_for(view.workspace, at);
+            self.filters.open_for(view, at);
         }
         self.derive(wanted.or(self.current), view);
         self.choose(view);
@@ -242,10 +242,18 @@ impl Pane for AnswersPane {
 
     fn update(&mut self, action: Action, view: &View<'_>) -> Response {
         match action {
-            Action::FilterVerdict => self.filters.next_verdict(),
+            Action::FilterVerdict => self.filters.next_verdict(view),
             Action::AnswersStrategy => self.filters.next_strategy(view.workspace),
             Action::AnswersQuestion => self.filters.toggle_question(view.workspace, self.at()),
-            Action::FilterReason => self.filters.next_reason(view.workspace),
+            Action::FilterReason => self.filters.next_reason(view),
+            Action::FilterCause if view.diagnosis.is_none() => {
+                return Response::Say("the causes are not worked out yet".to_owned());
+            }
+            Action::FilterCause => self.filters.next_cause(view),
+            Action::FilterRecording if view.workspace.recordings.len() < 2 => {
+                return Response::Say("there is no other recording".to_owned());
+            }
+            Action::FilterRecording => self.filters.next_recording(view.workspace),
             Action::FilterText if self.shown.of > 0 => {
                 self.before_typing = Some((self.filters.text.clone(), self.current));
                 return Response::Prompt { label: "text".to_owned(), text: self.filters.text.clone() };
@@ -279,30 +287,27 @@ impl Pane for AnswersPane {
         }
     }
 
-    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
         if self.shown.of == 0 {
             return Vec::new();
         }
-        match self.focus {
-            Focus::Detail => vec![
-                Action::OpenQuestion,
-                Action::Right,
-                Action::Left,
-                Action::Cancel,
-                Action::FilterVerdict,
-                Action::AnswersStrategy,
-                Action::AnswersQuestion,
-            ],
-            Focus::List => vec![
-                Action::Open,
-                Action::FilterVerdict,
-                Action::AnswersStrategy,
-                Action::FilterReason,
-                Action::AnswersQuestion,
-                Action::FilterText,
-                Action::OpenQuestion,
-            ],
-        }
+        let first: &[Action] = match self.focus {
+            Focus::Detail => &[Action::OpenQuestion, Action::Right, Action::Left, Action::Cancel],
+            Focus::List => &[Action::Open],
+        };
+        let filters = [
+            Action::FilterVerdict,
+            Action::FilterCause,
+            Action::AnswersStrategy,
+            Action::FilterRecording,
+            Action::FilterReason,
+            Action::AnswersQuestion,
+            Action::FilterText,
+        ];
+        let last = (self.focus == Focus::List).then_some(Action::OpenQuestion);
+        let several = view.workspace.recordings.len() > 1;
+        let filters = filters.into_iter().filter(|action| several || *action != Action::FilterRecording);
+        first.iter().copied().chain(filters).chain(last).collect()
     }
 
     fn short(&self, action: Action) -> &'static str {

@@ -42,6 +42,10 @@ pub struct ComparePane {
     baseline: usize,
     focus: Part,
     measures: Vec<Measures>,
+    /// The strategy to look at while the shared cursor stands on the baseline, where nobody has put it: against itself
+    /// there is nothing to see, so the pane opens with another. Nothing once the person has chosen.
+    opened_with: Option<usize>,
+    entered: bool,
     /// The questions on which the selected strategy and the baseline differ; none where they are the same.
     comparison: Option<Comparison>,
     columns: Columns,
@@ -62,7 +66,10 @@ impl ComparePane {
     /// The selected strategy, and the baseline, where there are strategies.
     fn pair(&self, cursor: Cursor) -> Option<(usize, usize)> {
         let last = self.measures.len().checked_sub(1)?;
-        Some((cursor.strategy.min(last), self.baseline.min(last)))
+        let baseline = self.baseline.min(last);
+        let selected = cursor.strategy.min(last);
+        let other = self.opened_with.filter(|other| selected == baseline && *other <= last);
+        Some((other.unwrap_or(selected), baseline))
     }
 
     /// The strategies in the order of the table: the baseline, then the others.
@@ -100,6 +107,7 @@ impl ComparePane {
         if self.pair(view.cursor).is_none_or(|(selected, _)| selected == strategy) {
             return Response::Done;
         }
+        self.opened_with = None;
         let cursor = Cursor { strategy, answer: None, ..view.cursor };
         self.refresh(view, cursor);
         Response::Moved(cursor)
@@ -124,19 +132,29 @@ impl ComparePane {
             Some(next) => {
                 self.baseline = next;
                 self.first.set(0);
-                self.refresh(view, view.cursor);
-                Response::Done
+                Response::Moved(self.settle(selected, view.cursor, view))
             }
             None => Response::Say("there is no other strategy to measure against".to_owned()),
         }
     }
 
+    /// Puts the shared cursor on the strategy that is on screen, and compares again.
+    fn settle(&mut self, strategy: usize, cursor: Cursor, view: &View<'_>) -> Cursor {
+        self.opened_with = None;
+        let answer = cursor.answer.filter(|_| strategy == cursor.strategy);
+        let cursor = Cursor { strategy, answer, ..cursor };
+        self.refresh(view, cursor);
+        cursor
+    }
+
     /// The shared cursor goes where the list's is.
     fn moved(&mut self, view: &View<'_>) -> Response {
         self.chosen = self.question(self.list.selected());
+        let selected = self.pair(view.cursor).map_or(view.cursor.strategy, |(selected, _)| selected);
         match self.chosen {
-            Some(question) if question != view.cursor.question => {
-                Response::Moved(Cursor { question, answer: None, ..view.cursor })
+            Some(question) if (question, selected) != (view.cursor.question, view.cursor.strategy) => {
+                self.opened_with = None;
+                Response::Moved(Cursor { question, strategy: selected, answer: None, ..view.cursor })
             }
             _ => Response::Done,
         }
@@ -203,6 +221,12 @@ impl Pane for ComparePane {
     fn enter(&mut self, view: &View<'_>) {
         self.measures = Measures::all(view.workspace);
         self.baseline = self.baseline.min(self.measures.len().saturating_sub(1));
+        let on_baseline = view.cursor.strategy == self.baseline;
+        if !std::mem::replace(&mut self.entered, true) && on_baseline {
+            self.opened_with = (0..self.measures.len()).find(|strategy| *strategy != self.baseline);
+        } else if !on_baseline {
+            self.opened_with = None;
+        }
         self.refresh(view, view.cursor);
     }
 

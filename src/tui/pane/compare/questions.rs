@@ -40,12 +40,21 @@ pub(super) struct Columns {
     passed: usize,
     /// The most answers to a question.
     answers: usize,
+    /// Whether each side's columns are wide enough for heads of their own.
+    headed: bool,
+    only_in_tokens: usize,
 }
+
+/// The heads of a side's columns.
+const FACTS: &str = "facts";
+const LEAKS: &str = "leaks";
+const ANSWERS: &str = "answers";
 
 impl Columns {
     pub(super) fn of(workspace: &Workspace, differences: &[Difference]) -> Self {
         let mut columns = Self { user: "user".len(), ..Self::default() };
         for difference in differences {
+            columns.only_in_tokens += usize::from(difference.is_only_in_tokens());
             for side in [&difference.selected, &difference.baseline] {
                 columns.facts = columns.facts.max(facts(side).len());
                 columns.leaks = columns.leaks.max(leaks(side).iter().map(|(text, _)| text.len()).sum());
@@ -61,6 +70,33 @@ impl Columns {
             }
         }
         columns
+    }
+
+    /// The same columns with room for heads of their own, where a row of so many columns has that to spare.
+    fn headed(&self, columns: usize, pips: bool) -> Option<Self> {
+        let under = |head: &str, columns: usize| if columns > 0 { columns.max(head.len()) } else { 0 };
+        let wide = Self {
+            facts: under(FACTS, self.facts),
+            leaks: under(LEAKS, self.leaks),
+            passed: under(ANSWERS, self.passed),
+            answers: under(ANSWERS, self.answers),
+            headed: true,
+            ..self.clone()
+        };
+        let fits = wide.texts(columns, pips) == self.texts(usize::MAX / 2, pips);
+        fits.then_some(wide)
+    }
+
+    /// The heads of one side.
+    fn side_head(&self, pips: bool) -> String {
+        let answers = if pips { self.answers } else { self.passed };
+        let mut head = format!("{FACTS:>0$}", self.facts);
+        for (text, columns) in [(LEAKS, self.leaks), (ANSWERS, answers)] {
+            if columns > 0 {
+                head.push_str(&format!(" {text:<columns$}"));
+            }
+        }
+        format!("{head:<0$}", self.side(pips))
     }
 
     /// Columns of one side.
@@ -119,11 +155,10 @@ pub(super) fn draw(
     };
     let asked = view.workspace.evaluation.question_count();
     let differ = comparison.differences.len();
-    let title = match (differ, asked) {
-        (0, _) => format!("No question of {asked} differs: {own} against {base}"),
-        (1, _) => format!("1 question of {asked} differs: {own} against {base}"),
-        _ => format!("{differ} questions of {asked} differ, the largest difference first: {own} against {base}"),
-    };
+    let counted = counted(differ, pane.columns.only_in_tokens, asked);
+    let title = format!("{counted}: {own} against {base}");
+    // The names stand above too: what is counted is said here alone.
+    let title = if width(&title) + 6 <= usize::from(area.width) { title } else { counted };
     let inner = part(frame, area, Line::raw(displayable(&title).into_owned()), focused, view.theme);
     if differ == 0 {
         let text = format!("{own} and {base} have the same measures on every question.");
@@ -132,17 +167,38 @@ pub(super) fn draw(
     }
     let columns = usize::from(inner.width);
     let pips = columns >= WIDE && pane.columns.answers <= PIPS;
-    let texts = pane.columns.texts(columns, pips);
-    let row = Row { columns: &pane.columns, narrow: columns < NARROW, pips, texts, view };
+    // Heads of their own are worth a row where many others are left.
+    let headed = if inner.height >= 9 { pane.columns.headed(columns, pips) } else { None };
+    let set = headed.as_ref().unwrap_or(&pane.columns);
+    let texts = set.texts(columns, pips);
+    let row = Row { columns: set, narrow: columns < NARROW, pips, texts, view };
     // A head is worth a row where at least two others are left.
-    let head = u16::from(inner.height >= 3);
-    if head > 0 {
-        frame.render_widget(cut(row.head(), columns, view.theme), Rect { height: 1, ..inner });
+    let heads = if inner.height >= 3 { row.heads() } else { Vec::new() };
+    let head = u16::try_from(heads.len()).unwrap_or(u16::MAX);
+    for (y, line) in (inner.y..inner.bottom()).zip(heads) {
+        frame.render_widget(cut(line, columns, view.theme), Rect { y, height: 1, ..inner });
     }
     let rows = Rect { y: inner.y + head, height: inner.height - head, ..inner };
     pane.list.draw(frame, rows, differ, focused, view.theme, |index| {
         comparison.differences.get(index).map_or_else(Line::default, |difference| row.line(difference))
     });
+}
+
+/// How many questions differ, those that only cost more or less counted apart.
+fn counted(differ: usize, only_in_tokens: usize, asked: usize) -> String {
+    match (differ, differ - only_in_tokens.min(differ)) {
+        (0, _) => format!("No question of {asked} differs"),
+        (1, 0) => format!("1 question of {asked} differs, only in tokens"),
+        (_, 0) => format!("{differ} questions of {asked} differ, only in tokens"),
+        (1, 1) => format!("1 question of {asked} differs"),
+        (_, graver) if graver == differ => {
+            format!("{differ} questions of {asked} differ, the largest difference first")
+        }
+        (_, 1) => format!("1 of {asked} differs in facts, leaks or answers, {only_in_tokens} only in tokens"),
+        (_, graver) => {
+            format!("{graver} of {asked} differ in facts, leaks or answers, {only_in_tokens} only in tokens")
+        }
+    }
 }
 
 /// Where no pair is chosen: a sentence for each strategy but the baseline.
@@ -173,16 +229,22 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn head(&self) -> Line<'static> {
+    /// The heads of the columns, in one line or in two.
+    fn heads(&self) -> Vec<Line<'static>> {
         let question = self.padded("question", self.texts.0);
-        let text = if self.narrow {
-            format!(" {question}  what differs")
-        } else {
-            let side = self.columns.side(self.pips);
-            let [selected, baseline] = ["selected", "baseline"].map(|text| self.padded(text, side));
-            format!(" {} {question}  {selected}  {baseline}  what differs", self.padded("user", self.columns.user))
+        let (side, user) = (self.columns.side(self.pips), self.columns.user);
+        let [selected, baseline] = ["selected", "baseline"].map(|text| self.padded(text, side));
+        let user_head = self.padded("user", user);
+        let sides = self.columns.side_head(self.pips);
+        let texts = match (self.narrow, self.columns.headed) {
+            (true, _) => vec![format!(" {question}  what differs")],
+            (false, false) => vec![format!(" {user_head} {question}  {selected}  {baseline}  what differs")],
+            (false, true) => vec![
+                format!(" {} {}  {selected}  {baseline}", self.padded("", user), self.padded("", self.texts.0)),
+                format!(" {user_head} {question}  {sides}  {sides}  what differs"),
+            ],
         };
-        Line::styled(text, self.view.theme.style(Role::Dim))
+        texts.into_iter().map(|text| Line::styled(text, self.view.theme.style(Role::Dim))).collect()
     }
 
     fn line(&self, difference: &Difference) -> Line<'static> {

@@ -57,7 +57,9 @@ fn plan(pane: &OverviewPane, columns: usize, view: &View<'_>) -> Plan {
 fn pips_width(view: &View<'_>, question: usize) -> usize {
     let strategies = view.workspace.evaluation.strategies.len();
     let most = (0..strategies).map(|strategy| view.workspace.cell_tally(strategy, question).total()).max().unwrap_or(0);
-    if most <= MOST_PIPS { most } else { MOST_PIPS }
+    // Between recordings stands a bar.
+    let bars = view.workspace.recordings.len().saturating_sub(1).min(most.saturating_sub(1));
+    if most <= MOST_PIPS { most + bars } else { MOST_PIPS }
 }
 
 pub(super) fn draw(pane: &OverviewPane, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -136,12 +138,12 @@ fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, 
 fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
     let Some(block) = view.workspace.evaluation.block(strategy, question) else { return Vec::new() };
     let mut spans = marks::block(block, view.theme);
-    let verdicts: Vec<Verdict> = view
+    let verdicts: Vec<(usize, Verdict)> = view
         .workspace
         .answers(strategy, question)
-        .filter_map(|at| view.workspace.answer(at).map(|(_, _, _, grade)| grade.verdict))
+        .filter_map(|at| view.workspace.answer(at).map(|(_, _, _, grade)| (at.recording, grade.verdict)))
         .collect();
-    spans.extend(marks::pips(&verdicts, MOST_PIPS, view.theme));
+    spans.extend(marks::pips_by_recording(&verdicts, MOST_PIPS, view.theme));
     let used: usize = spans.iter().map(|span| width(&span.content)).sum();
     spans.push(Span::raw(" ".repeat(columns.saturating_sub(used))));
     spans

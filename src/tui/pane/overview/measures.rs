@@ -7,19 +7,31 @@ use ratatui::text::{Line, Span};
 
 use crate::report::{gate_lines, ratio};
 use crate::text::{fit, fit_right, width};
+use crate::triage::Cause;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, span};
 use crate::tui::theme::Role;
 use crate::tui::widget::part::part;
 
+/// From this height there is room for more than the map needs.
+const ROOMY: u16 = 26;
 /// Rows of strategies at most; more are scrolled so that the one under the cursor is on screen.
 const MOST_ROWS: usize = 6;
 
-/// The height of the table in a pane of this height: borders, heads, strategies, gate.
-pub(super) fn height(strategies: usize, pane: u16) -> u16 {
+/// The height of the table in a pane of this height: borders, heads, strategies, and the sentences under them.
+pub(super) fn height(view: &View<'_>, pane: u16) -> u16 {
+    let strategies = view.workspace.evaluation.strategies.len();
     let rows = u16::try_from(strategies.min(MOST_ROWS)).unwrap_or(u16::MAX);
     // The map needs a few lines more than the table to be of use.
-    if pane < rows + 10 { 0 } else { rows + 4 }
+    if pane < rows + 12 { 0 } else { rows + 3 + sentences(view, pane) }
+}
+
+/// Gate, causes, and the provenance of the answers: the last only where there is room, or something to say.
+fn sentences(view: &View<'_>, pane: u16) -> u16 {
+    let notable = view
+        .diagnosis
+        .is_some_and(|diagnosis| diagnosis.provenance.off_count() > 0 || !diagnosis.standing.decisions().is_empty());
+    if pane >= ROOMY || notable { 3 } else { 2 }
 }
 
 /// A column: its head in a wide and in a narrow terminal, and how its values stand out.
@@ -29,7 +41,7 @@ struct Column {
     cells: Vec<(String, Role)>,
 }
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, pane: u16, view: &View<'_>) {
     let evaluation = &view.workspace.evaluation;
     let theme = view.theme;
     let title = vec![
@@ -57,9 +69,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         head.push(Span::styled(format!("{:gap$}{text}", ""), theme.style(Role::Dim)));
     }
     frame.render_widget(cut(Line::from(head), room, theme), Rect { height: 1, ..inner });
-    let shown = usize::from(inner.height.saturating_sub(2));
+    let sentences = sentences(view, pane);
+    let shown = usize::from(inner.height.saturating_sub(1 + sentences));
     let first = view.cursor.strategy.saturating_sub(shown.saturating_sub(1)).min(names.len().saturating_sub(shown));
-    for (y, (row, name)) in (inner.y + 1..inner.bottom() - 1).zip(names.iter().enumerate().skip(first)) {
+    for (y, (row, name)) in
+        (inner.y + 1..inner.bottom().saturating_sub(sentences)).zip(names.iter().enumerate().skip(first))
+    {
         let selected = row == view.cursor.strategy;
         let pointer = if selected { theme.pointer() } else { " " };
         let mut spans = vec![
@@ -72,7 +87,67 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         }
         frame.render_widget(cut(Line::from(spans), room, theme), Rect { y, height: 1, ..inner });
     }
-    draw_gate(frame, Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner }, view);
+    let line = |from_bottom: u16| Rect { y: inner.bottom().saturating_sub(from_bottom), height: 1, ..inner };
+    draw_gate(frame, line(sentences), view);
+    draw_causes(frame, line(sentences - 1), view);
+    if sentences > 2 {
+        draw_trust(frame, line(1), view);
+    }
+}
+
+/// Whether the answers can be trusted to be about these blocks, and what decisions make of them.
+fn draw_trust(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    let theme = view.theme;
+    let Some(diagnosis) = view.diagnosis.filter(|_| !view.workspace.recordings.is_empty()) else { return };
+    let recordings = &diagnosis.provenance.recordings;
+    let (reproduced, compared) =
+        recordings.iter().fold((0, 0), |(a, b), recording| (a + recording.reproduced, b + recording.compared));
+    let (text, role) = match (diagnosis.provenance.off_count(), compared) {
+        (_, 0) => ("  the recording names no prompt tokens to check".to_owned(), Role::Dim),
+        (0, _) => (format!("  {reproduced} of {compared} answers were made from these blocks"), Role::Dim),
+        (off, _) => (format!("  {off} of {compared} answers were NOT made from these blocks"), Role::Fail),
+    };
+    let mut spans = vec![Span::styled(text, theme.style(role))];
+    if !diagnosis.standing.decisions().is_empty() {
+        let total = |scores: &[crate::triage::StrategyScore]| {
+            let score = scores.get(view.cursor.strategy);
+            score.map_or_else(String::new, |score| format!("{}/{}", score.pass, score.answers))
+        };
+        let [recorded, corrected, undisputed] =
+            [&diagnosis.scores.as_recorded, &diagnosis.scores.corrected, &diagnosis.scores.undisputed]
+                .map(|list| total(list));
+        let words = format!("; pass as recorded {recorded}, with corrected keys {corrected}, undisputed {undisputed}");
+        spans.push(Span::styled(words, theme.style(Role::Added)));
+    }
+    frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
+}
+
+/// Why the answers of the strategy under the cursor fail.
+fn draw_causes(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+    let theme = view.theme;
+    let strategy = view.workspace.evaluation.strategies.get(view.cursor.strategy);
+    let Some(name) = strategy.map(|strategy| strategy.name()) else { return };
+    let mut spans = vec![span(&format!("  {name} fails by: "), theme.style(Role::Dim))];
+    let totals =
+        view.diagnosis.and_then(|diagnosis| diagnosis.causes.totals.iter().find(|totals| totals.strategy == name));
+    let found: Vec<_> = Cause::ALL
+        .into_iter()
+        .filter_map(|cause| Some((cause, totals.map(|totals| totals.of(cause)).filter(|count| *count > 0)?)))
+        .collect();
+    if found.is_empty() {
+        let none = if view.diagnosis.is_some() { "no answer" } else { "still coming" };
+        spans.push(Span::styled(none, theme.style(Role::Dim)));
+    }
+    for (cause, count) in found {
+        let role = match cause {
+            Cause::Forgotten => Role::Forgotten,
+            Cause::Stale => Role::Stale,
+            Cause::Missing => Role::Missing,
+            Cause::Unused | Cause::FaultyKey => Role::Incomplete,
+        };
+        spans.push(Span::styled(format!("{} {count}  ", cause.name()), theme.style(role)));
+    }
+    frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
 }
 
 fn draw_gate(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

@@ -9,12 +9,13 @@ use ratatui::text::Line;
 
 use super::{Cursor, Pane, PaneKind, Response, Route, View};
 use crate::explain::{Explanation, answers_sentence};
+use crate::triage::Cause;
 use crate::tui::action::Action;
 use crate::tui::text::{contains, span, wrap};
 use crate::tui::theme::Role;
 use crate::tui::widget::list::ListState;
 
-/// Below this height the measures make room for the map when zoomed or not.
+/// Lines of the sentence under the map.
 const FINDING_LINES: u16 = 2;
 
 /// The Overview pane.
@@ -25,6 +26,8 @@ pub struct OverviewPane {
     one_strategy: bool,
     /// Place of a history: only this user's questions.
     user: Option<usize>,
+    /// Only questions with an answer or a block that fails for this cause.
+    cause: Option<Cause>,
     /// Numbers of the questions on the map.
     rows: Vec<usize>,
     list: ListState,
@@ -37,6 +40,16 @@ impl OverviewPane {
     fn filter(&mut self, view: &View<'_>) -> Cursor {
         let workspace = view.workspace;
         let strategies = workspace.evaluation.strategies.len();
+        let caused = |question: usize| match (self.cause, view.diagnosis) {
+            (Some(cause), Some(diagnosis)) => (0..strategies)
+                .filter(|strategy| !self.one_strategy || *strategy == view.cursor.strategy)
+                .any(|strategy| {
+                    let block = diagnosis.block(strategy, question).and_then(|block| block.cause.cause());
+                    block == Some(cause)
+                        || workspace.answers(strategy, question).any(|at| diagnosis.cause(at) == Some(cause))
+                }),
+            _ => true,
+        };
         let fails = |question: usize| {
             if self.one_strategy {
                 workspace.is_failure(view.cursor.strategy, question)
@@ -49,6 +62,7 @@ impl OverviewPane {
             .filter(|(_, asked)| self.user.is_none_or(|user| asked.history == user))
             .map(|(number, _)| number)
             .filter(|number| !self.failures_only || fails(*number))
+            .filter(|number| caused(*number))
             .collect();
         let row = self.rows.partition_point(|number| *number < view.cursor.question);
         self.list.select(row, self.rows.len());
@@ -100,7 +114,7 @@ impl OverviewPane {
     }
 
     fn is_filtered(&self) -> bool {
-        self.failures_only || self.user.is_some()
+        self.failures_only || self.user.is_some() || self.cause.is_some()
     }
 
     /// What is shown, for the title of the map.
@@ -121,7 +135,27 @@ impl OverviewPane {
                 words.push_str(&format!(" of {name}"));
             }
         }
+        if let Some(cause) = self.cause {
+            words.push_str(&format!(", only {}", cause.name()));
+        }
         words
+    }
+
+    /// The next of the causes that occur, or none after the last.
+    fn next_cause(&mut self, view: &View<'_>) -> Response {
+        let Some(diagnosis) = view.diagnosis else { return Response::Say("the causes are still coming".to_owned()) };
+        let answers = |cause: &Cause| diagnosis.causes.totals.iter().any(|totals| totals.of(*cause) > 0);
+        let blocks = |cause: &Cause| diagnosis.causes.blocks.iter().any(|block| block.cause.cause() == Some(*cause));
+        let occurring: Vec<Cause> = Cause::ALL.into_iter().filter(|cause| answers(cause) || blocks(cause)).collect();
+        let next = match self.cause {
+            None => 0,
+            Some(cause) => occurring.iter().position(|other| *other == cause).map_or(0, |place| place + 1),
+        };
+        self.cause = occurring.get(next).copied();
+        if occurring.is_empty() {
+            return Response::Say("nothing fails".to_owned());
+        }
+        Response::Moved(self.filter(view))
     }
 }
 
@@ -151,8 +185,9 @@ impl Pane for OverviewPane {
                 self.failures_only = true;
             }
             Action::FilterUser => self.next_user(view),
+            Action::OverviewCause => return self.next_cause(view),
             Action::Cancel if self.is_filtered() => {
-                (self.failures_only, self.one_strategy, self.user) = (false, false, None);
+                (self.failures_only, self.one_strategy, self.user, self.cause) = (false, false, None, None);
             }
             _ if self.list.motion(action, self.rows.len()) => return self.moved(view),
             _ => return Response::Ignored,
@@ -161,8 +196,7 @@ impl Pane for OverviewPane {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let strategies = view.workspace.evaluation.strategies.len();
-        let table_height = if view.zoomed { 0 } else { measures::height(strategies, area.height) };
+        let table_height = if view.zoomed { 0 } else { measures::height(view, area.height) };
         let finding_height = if area.height >= 12 { FINDING_LINES } else { 0 };
         let [table, map, finding] = Layout::vertical([
             Constraint::Length(table_height),
@@ -171,7 +205,7 @@ impl Pane for OverviewPane {
         ])
         .areas(area);
         if table_height > 0 {
-            measures::draw(frame, table, view);
+            measures::draw(frame, table, area.height, view);
         }
         map::draw(self, frame, map, view);
         let text = Line::from(vec![span(&self.finding, view.theme.style(Role::Text))]);
@@ -187,6 +221,7 @@ impl Pane for OverviewPane {
             Action::Left,
             Action::Right,
             Action::FailuresOnly,
+            Action::OverviewCause,
             Action::FilterUser,
             Action::FilterStrategy,
         ];

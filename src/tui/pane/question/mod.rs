@@ -55,11 +55,17 @@ impl QuestionPane {
     fn sideways(&mut self, right: bool, view: &View<'_>) -> Response {
         let count = view.workspace.evaluation.strategies.len().max(1);
         let step = |now: usize| if right { (now + 1) % count } else { (now + count - 1) % count };
+        // Beside itself a strategy shows nothing: the other side's is passed over, unless there are no others.
+        let past = |now: usize, other: Option<usize>| {
+            let next = step(now);
+            if Some(next) == other && count > 2 { step(next) } else { next }
+        };
         if let Some(other) = self.other.filter(|_| self.focus == 1) {
-            self.other = Some(step(other));
+            self.other = Some(past(other, Some(view.cursor.strategy)));
             return self.go(view.cursor, view);
         }
-        self.go(Cursor { strategy: step(view.cursor.strategy), answer: None, ..view.cursor }, view)
+        let strategy = past(view.cursor.strategy, self.other);
+        self.go(Cursor { strategy, answer: None, ..view.cursor }, view)
     }
 
     fn toggle_sides(&mut self, view: &View<'_>) -> Response {
@@ -83,7 +89,8 @@ impl QuestionPane {
             .find(|question| !failures || view.workspace.is_failure(view.cursor.strategy, *question));
         match found {
             Some(question) => self.go(Cursor { question, answer: None, ..view.cursor }, view),
-            None => Response::Say("nothing fails under this strategy".to_owned()),
+            None if failures => Response::Say("nothing fails under this strategy".to_owned()),
+            None => Response::Say("the case set asks no questions".to_owned()),
         }
     }
 
@@ -110,19 +117,21 @@ impl QuestionPane {
         }
     }
 
-    fn draw_head(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let Some((conversation, question)) = view.workspace.evaluation.question(view.cursor.question) else { return };
+    /// The question, who asked it and when: the question in as many lines as leave the sheets most of the room.
+    fn head(area: Rect, view: &View<'_>) -> Vec<Line<'static>> {
+        let asked = view.workspace.evaluation.question(view.cursor.question);
+        let Some((conversation, question)) = asked else { return Vec::new() };
         let theme = view.theme;
         let count = view.workspace.evaluation.question_count();
-        let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-        let columns = usize::from(inner.width);
+        let columns = usize::from(area.width.saturating_sub(2));
+        let most = usize::from(area.height / 4).max(1);
         let title = vec![
             span(&question.question, theme.style(Role::Heading)),
             span(&format!("  {}", question.id), theme.style(Role::Dim)),
         ];
         let mut lines = wrap(&title, columns, 0);
-        if lines.len() > 2 {
-            lines.truncate(2);
+        if lines.len() > most {
+            lines.truncate(most);
             if let Some(last) = lines.last_mut() {
                 last.spans.push(Span::raw(theme.ellipsis()));
             }
@@ -140,9 +149,7 @@ impl QuestionPane {
             about.push_str(&format!("; published answer: {answer}"));
         }
         lines.push(Line::from(span(&about, theme.style(Role::Dim))));
-        for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-            frame.render_widget(cut(line, columns, theme), Rect { y, height: 1, ..inner });
-        }
+        lines.into_iter().map(|line| cut(line, columns, theme)).collect()
     }
 }
 
@@ -161,7 +168,8 @@ impl Pane for QuestionPane {
             Action::SideBySide => return self.toggle_sides(view),
             Action::OtherStrategy => {
                 let count = view.workspace.evaluation.strategies.len().max(1);
-                self.other = Some((self.other.unwrap_or(view.cursor.strategy) + 1) % count);
+                let next = (self.other.unwrap_or(view.cursor.strategy) + 1) % count;
+                self.other = Some(if next == view.cursor.strategy { (next + 1) % count } else { next });
                 return self.go(view.cursor, view);
             }
             Action::NextQuestion => return self.travel(true, false, view),
@@ -186,8 +194,12 @@ impl Pane for QuestionPane {
             empty(frame, area, "The case set asks no questions.", view.theme);
             return;
         }
-        let [head, body] = Layout::vertical([Constraint::Length(2), Constraint::Min(3)]).areas(area);
-        self.draw_head(frame, head, view);
+        let lines = Self::head(area, view);
+        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let [head, body] = Layout::vertical([Constraint::Length(height), Constraint::Min(3)]).areas(area);
+        for (y, line) in (head.y..head.bottom()).zip(lines) {
+            frame.render_widget(line, Rect { x: head.x + 1, y, width: head.width.saturating_sub(2), height: 1 });
+        }
         if view.zoomed {
             if let Some(sheet) = self.sheets.get(self.focus) {
                 sheet.draw(frame, body, true, view);

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::sheet::{Row, Sheet};
 use crate::case::{Event, Fact};
-use crate::explain::{Candidate, FactFinding, FactKind, Fate};
+use crate::explain::{Candidate, FactFinding, FactKind, Fate, Ignored};
 use crate::grade::{PatternRole, explain_answer};
 use crate::memory::word_spans;
 use crate::text::{displayable, fit, fit_right, width};
@@ -17,13 +17,15 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::marks;
 use crate::workspace::AnswerRef;
 
-/// Lines that one unfolded row may take.
-const UNFOLDED: usize = 14;
+/// Lines that an unfolded answer may take; Enter shows all of it.
+const UNFOLDED_ANSWER: usize = 14;
 
 /// Widths that all rows of a sheet share, so that their columns stand under each other.
 pub(super) struct Measure {
     /// Columns of a row, without the pointer.
     columns: usize,
+    /// Lines that there are for all rows.
+    height: usize,
     /// Of the longest `#ID`.
     id: usize,
     /// Of the longest reason for staying out.
@@ -31,12 +33,12 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    pub(super) fn of(sheet: &Sheet, columns: usize) -> Self {
+    pub(super) fn of(sheet: &Sheet, columns: usize, height: usize) -> Self {
         let all = || sheet.explanation.sent.iter().chain(&sheet.explanation.left_out);
         let id = all().map(|candidate| candidate.id).max().unwrap_or(0).to_string().len() + 1;
         let longest =
             sheet.explanation.left_out.iter().take(500).map(|candidate| width(&short_reason(candidate))).max();
-        Self { columns: columns.saturating_sub(1), id, reason: longest.unwrap_or(0).min(columns * 2 / 5) }
+        Self { columns: columns.saturating_sub(1), height, id, reason: longest.unwrap_or(0).min(columns * 2 / 5) }
     }
 }
 
@@ -58,19 +60,14 @@ pub(super) fn line(sheet: &Sheet, row: Row, measure: &Measure, view: &View<'_>) 
 
 /// A row as it is under the cursor: the whole text, and everything that is known of it.
 pub(super) fn unfolded(sheet: &Sheet, row: Row, measure: &Measure, view: &View<'_>) -> Vec<Line<'static>> {
-    let mut lines = match row {
+    match row {
         Row::Line(place) => sheet.explanation.sent.get(place).map(|sent| record(sheet, sent, measure, view)),
         Row::LeftOut(place) => sheet.explanation.left_out.get(place).map(|out| record(sheet, out, measure, view)),
         Row::Answer(place) => sheet.answers.get(place).map(|at| answer(*at, measure, view)),
         Row::Fact(place) => sheet.explanation.facts.get(place).map(|fact| fact_lines(fact, measure, view.theme)),
         Row::Heading(_) | Row::Nothing(_) => None,
     }
-    .unwrap_or_default();
-    if lines.len() > UNFOLDED {
-        lines.truncate(UNFOLDED - 1);
-        lines.push(Line::styled("    … enter shows the rest", view.theme.style(Role::Dim)));
-    }
-    lines
+    .unwrap_or_default()
 }
 
 /// Why a record stayed out, in as few words as a list needs.
@@ -154,7 +151,7 @@ fn sent_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &Vie
     let mut text =
         vec![Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim))];
     text.extend(record_text(sheet, candidate, event, Style::new(), view));
-    let note = candidate.ignored.map(|ignored| ignored.words().replace("the ", "")).unwrap_or_default();
+    let note = candidate.ignored.map(Ignored::short_words).unwrap_or_default();
     let note_columns = if note.is_empty() { 0 } else { width(&note) + 2 };
     let room = measure.columns.saturating_sub(3 + 6);
     let wanted: usize = text.iter().map(|span| width(&span.content)).sum();
@@ -175,7 +172,7 @@ fn left_out_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: 
     let theme = view.theme;
     let event = sheet.event(candidate, view)?;
     let needed = candidate.role.useful;
-    let (mark, role) = if needed { (theme.missing(), Role::Missing) } else { (theme.neutral(), Role::Dim) };
+    let (mark, role) = left_out_mark(candidate, theme);
     let base = if needed { Style::new() } else { theme.style(Role::Dim) };
     let mut text =
         vec![Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim))];
@@ -198,10 +195,11 @@ fn record(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &View<'
     let theme = view.theme;
     let Some(event) = sheet.event(candidate, view) else { return Vec::new() };
     let sent = candidate.fate == Fate::Sent;
-    let mut first = if sent || !candidate.role.useful {
+    let mut first = if sent {
         marks::gutter(candidate.role, theme)
     } else {
-        vec![Span::styled(format!("{} ", theme.missing()), theme.style(Role::Missing))]
+        let (mark, role) = left_out_mark(candidate, theme);
+        vec![Span::styled(format!("{mark} "), theme.style(role))]
     };
     first.push(Span::raw(" "));
     first.push(Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim)));
@@ -230,11 +228,26 @@ fn record(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &View<'
         findings.push(format!("left out: {}", candidate.fate.words()));
     }
     findings.extend(candidate.ignored.map(|ignored| format!("the store {}", ignored.words())));
-    for finding in findings {
-        let text = vec![Span::raw(" ".repeat(indent)), span(&finding, theme.style(Role::Dim))];
-        lines.extend(wrap(&text, measure.columns, indent));
+    let about = findings.iter().flat_map(|finding| {
+        let text = vec![Span::raw(" ".repeat(indent)), span(finding, theme.style(Role::Dim))];
+        wrap(&text, measure.columns, indent)
+    });
+    let about: Vec<_> = about.collect();
+    // A very long text gives way to what is known of it; `y` copies all of it.
+    let most = measure.height.saturating_sub(about.len()).max(1);
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            last.spans.push(Span::styled(theme.ellipsis(), theme.style(Role::Dim)));
+        }
     }
+    lines.extend(about);
     lines
+}
+
+/// The mark of a record that is not in the block: whether it would have been needed.
+fn left_out_mark(candidate: &Candidate, theme: &Theme) -> (&'static str, Role) {
+    if candidate.role.useful { (theme.missing(), Role::Missing) } else { (theme.neutral(), Role::Dim) }
 }
 
 fn answer_head(at: AnswerRef, view: &View<'_>) -> Option<Vec<Span<'static>>> {
@@ -244,8 +257,11 @@ fn answer_head(at: AnswerRef, view: &View<'_>) -> Option<Vec<Span<'static>>> {
     let seed = answer.seed.map_or_else(String::new, |seed| format!("seed {seed}  "));
     let many = view.workspace.recordings.len() > 1;
     let name = if many { format!("{}  ", graded.recording.model_name()) } else { String::new() };
+    // What failed has a cause, which says more than that it failed.
+    let cause = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at)).map(|finding| finding.cause.name());
+    let word = cause.unwrap_or_else(|| grade.verdict.name());
     Some(vec![
-        Span::styled(format!("{pip} {:<4}  ", grade.verdict.name()), theme.style(role)),
+        Span::styled(format!("{pip} {word:<7}  "), theme.style(role)),
         span(&format!("{name}{seed}"), theme.style(Role::Dim)),
         span(&grade.reason, theme.style(role)),
     ])
@@ -292,6 +308,17 @@ fn answer(at: AnswerRef, measure: &Measure, view: &View<'_>) -> Vec<Line<'static
         spans.extend(highlighted(text.trim_end_matches('\r'), &inside, Style::new()));
         lines.extend(wrap(&spans, measure.columns, 2));
         start = end + 1;
+    }
+    if lines.len() > UNFOLDED_ANSWER {
+        lines.truncate(UNFOLDED_ANSWER - 1);
+        lines.push(Line::styled(
+            format!("  {} enter shows the rest", view.theme.ellipsis()),
+            view.theme.style(Role::Dim),
+        ));
+    }
+    if let Some(finding) = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at)) {
+        let text = vec![Span::raw("  "), span(&finding.sentence, view.theme.style(Role::Dim))];
+        lines.extend(wrap(&text, measure.columns, 2));
     }
     lines
 }

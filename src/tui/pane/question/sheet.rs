@@ -7,10 +7,11 @@ use ratatui::text::{Line, Span};
 use super::judgement;
 use super::rows::{self, Measure};
 use crate::case::Event;
-use crate::explain::{Candidate, Explanation, answers_sentence};
+use crate::explain::{Candidate, Explanation, FactKind, answers_sentence};
 use crate::grade::Block;
 use crate::memory::line;
 use crate::text::width;
+use crate::triage::BlockState;
 use crate::tui::action::Action;
 use crate::tui::pane::View;
 use crate::tui::text::{contains, mark_found, span, wrap};
@@ -239,7 +240,7 @@ impl Sheet {
                 list = Rect { y: list.y + 1, height: list.height - 1, ..list };
             }
         }
-        let measure = Measure::of(self, usize::from(list.width));
+        let measure = Measure::of(self, usize::from(list.width), usize::from(list.height));
         self.list.draw_unfolded(frame, list, self.rows.len(), focused, theme, |index| {
             let Some(row) = self.rows.get(index).copied() else { return Vec::new() };
             let mut lines = Vec::new();
@@ -271,7 +272,11 @@ impl Sheet {
             return answers;
         }
         let whole = self.rows.contains(&Row::Heading(Section::Answers));
-        format!("{}. {}", self.explanation.sentence(), if whole { answers } else { String::new() })
+        let block = view.diagnosis.and_then(|diagnosis| diagnosis.block(self.strategy, self.question));
+        let cause =
+            block.filter(|block| block.cause != BlockState::Sound).map(|block| format!("{}: ", block.cause.name()));
+        let cause = cause.unwrap_or_default();
+        format!("{cause}{}. {}", self.explanation.sentence(), if whole { answers } else { String::new() })
     }
 
     fn title(&self, view: &View<'_>) -> Line<'static> {
@@ -292,15 +297,26 @@ impl Sheet {
         let theme = view.theme;
         let (title, about) = match section {
             Section::Facts => {
-                let fine = self.explanation.facts.iter().filter(|fact| fact.is_fine()).count();
-                ("Facts", format!("{fine} of {} where they should be", self.explanation.facts.len()))
+                let required = || self.explanation.facts.iter().filter(|fact| fact.kind == FactKind::Required);
+                let found = required().filter(|fact| fact.is_fine()).count();
+                let leaks =
+                    self.explanation.facts.iter().filter(|fact| fact.kind != FactKind::Required && !fact.is_fine());
+                let leaks = match leaks.count() {
+                    0 => "no leak".to_owned(),
+                    1 => "1 leak".to_owned(),
+                    count => format!("{count} leaks"),
+                };
+                ("Facts", format!("{found} of {} required found, {leaks}", required().count()))
             }
             Section::Block => {
                 let Explanation { tokens, quota, sent, .. } = &self.explanation;
                 let plural = if sent.len() == 1 { "" } else { "s" };
                 ("Memory block", format!("{} line{plural}, {tokens} of {quota} tokens", sent.len()))
             }
-            Section::LeftOut => ("Left out", format!("{} records", self.explanation.left_out.len())),
+            Section::LeftOut => {
+                let count = self.explanation.left_out.len();
+                ("Left out", format!("{count} record{}", if count == 1 { "" } else { "s" }))
+            }
             Section::Answers => ("Answers", format!("{}", self.answers.len())),
         };
         let mut spans = vec![

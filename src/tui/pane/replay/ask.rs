@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -10,7 +11,7 @@ use ratatui::text::{Line, Span};
 use super::rows::{Standing, ignored};
 use crate::evaluate::Evaluation;
 use crate::memory::{History, RecordId, StoreKind, line, word_spans, words};
-use crate::select::{Outcome, Pool, Query, fill};
+use crate::select::{Outcome, Pool, Query, WordIndex, fill};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, highlighted, mark_found, padded, span, wrap};
 use crate::tui::theme::Role;
@@ -28,8 +29,10 @@ pub(super) struct Ask {
     words: BTreeSet<String>,
     /// One for each strategy.
     blocks: Vec<AskedBlock>,
-    /// What can be read at the moment, kept while only the question changes.
-    pools: HashMap<StoreKind, Pool>,
+    /// What can be read at a moment: kept while only the question changes, and made from what was there when the moment does.
+    pools: HashMap<StoreKind, (usize, Pool)>,
+    /// The words of the history, read when the first letter of a question is typed.
+    index: Option<Arc<WordIndex>>,
     moment: usize,
     pub(super) scroll: ScrollState,
     /// The lines drawn last, for this width and search.
@@ -64,8 +67,13 @@ impl Ask {
     /// The same question, at another moment.
     pub(super) fn look(&mut self, history: &History, moment: usize, evaluation: &Evaluation) {
         self.moment = moment;
-        self.pools.clear();
         self.work(history, evaluation);
+    }
+
+    /// Forgets what is known of a history, for another one.
+    pub(super) fn start_over(&mut self) {
+        self.pools.clear();
+        self.index = None;
     }
 
     /// What [`crate::explain::Explanation::at`] says, without a candidate for each record ever stored: this is done at
@@ -73,10 +81,19 @@ impl Ask {
     fn work(&mut self, history: &History, evaluation: &Evaluation) {
         self.drawn.take();
         self.blocks.clear();
+        // Without a question there is nothing to see, so nothing to work out.
+        if self.text.trim().is_empty() {
+            return;
+        }
+        let index = self.index.get_or_insert_with(|| Arc::new(WordIndex::of(history)));
         let quota = evaluation.cases.facts_quota;
         for strategy in evaluation.strategies.iter() {
             let kind = strategy.store();
-            let pool = self.pools.entry(kind).or_insert_with(|| Pool::at(history, kind, self.moment));
+            let (at, pool) = self.pools.entry(kind).or_insert_with(|| (usize::MAX, Pool::default()));
+            if *at != self.moment {
+                *pool = std::mem::take(pool).moved(history, kind, self.moment, index);
+                *at = self.moment;
+            }
             let ranking = strategy.rank(Query { text: &self.text }, pool);
             let counts = history.store(kind).counts_after(self.moment);
             let added = history.store(kind).rows().partition_point(|row| row.added < self.moment);
@@ -237,7 +254,7 @@ impl AskedBlock {
         self.lines(history).map(move |(id, event, row)| {
             let standing = match ignored(history, kind, row, after) {
                 Some(_) => Standing::of(history, kind, row, after, theme),
-                None => Standing { mark: theme.neutral(), role: Role::Dim, note: None, now: false },
+                None => Standing { mark: theme.neutral(), role: Role::Dim, note: None, short: None, now: false },
             };
             (id, event, standing)
         })
@@ -294,7 +311,10 @@ mod tests {
         for history in evaluation.histories.iter().chain([&growth.history]) {
             let mut ask = Ask::default();
             ask.set_text(&question.question, history, evaluation);
-            for moment in 0..=history.len() {
+            // On and on, then back, then to and fro: each pool is made from the one before.
+            let there_and_back = (0..=history.len()).chain((0..=history.len()).rev());
+            let jumps = (0..=history.len()).flat_map(|moment| [moment, history.len() - moment]);
+            for moment in there_and_back.chain(jumps) {
                 ask.look(history, moment, evaluation);
                 for (block, strategy) in ask.blocks.iter().zip(evaluation.strategies.iter()) {
                     let quota = evaluation.cases.facts_quota;

@@ -129,6 +129,7 @@ impl ReplayPane {
     fn show(&mut self, subject: Subject, moment: usize, view: &View<'_>) {
         if self.subject != Some(subject) {
             self.events.rewind();
+            self.ask.iter_mut().for_each(Ask::start_over);
         }
         self.subject = Some(subject);
         self.by_turn = history_of(view.workspace, subject)
@@ -164,6 +165,8 @@ impl Pane for ReplayPane {
     fn enter(&mut self, view: &View<'_>) {
         self.playing = false;
         self.number.clear();
+        // The data may be other than before, under the same name.
+        self.ask.iter_mut().for_each(Ask::start_over);
         let here = self.subject.map(|subject| (subject, self.moment()));
         let there = |(subject, moment)| history_of(view.workspace, subject).map(|_| (subject, moment));
         let place = view.cursor.moment.and_then(there).or(here.and_then(there)).or_else(|| Self::beginning(view));

@@ -26,6 +26,8 @@ pub(super) struct Standing {
     pub(super) role: Role,
     /// Why the row is not simply there.
     pub(super) note: Option<String>,
+    /// The note in fewer words, where there are any.
+    pub(super) short: Option<String>,
     /// Whether the event itself did this.
     pub(super) now: bool,
 }
@@ -34,28 +36,33 @@ impl Standing {
     /// The standing of a row after the first `after` events.
     pub(super) fn of(history: &History, kind: StoreKind, row: &Row, after: usize, theme: &Theme) -> Self {
         let just = |event: usize| event + 1 == after;
-        let standing = |mark, role, note, now| Self { mark, role, note: Some(note), now };
+        let standing = |mark, role, note, now| Self { mark, role, note: Some(note), short: None, now };
         if row.deleted.is_some_and(just) {
             return standing(theme.pick("−", "-"), Role::Forgotten, "deleted now".to_owned(), true);
         }
         if let (RowState::Superseded, Some((at, by))) = (row.state_after(after), row.superseded) {
-            let when = if just(at) { "now".to_owned() } else { format!("at turn {}", history.turn(at)) };
-            return standing(theme.stale(), Role::Stale, format!("superseded by #{by} {when}"), just(at));
+            // No leak: the store keeps it as history and lets no question read it.
+            let now = just(at);
+            let when = if now { "now".to_owned() } else { format!("at turn {}", history.turn(at)) };
+            let role = if now { Role::Text } else { Role::Dim };
+            return standing(theme.superseded(), role, format!("superseded by #{by} {when}"), now);
         }
         if let Some((at, event)) = ignored(history, kind, row, after) {
             let (mark, role) = match event.op {
                 Op::Forget => (theme.forgotten(), Role::Forgotten),
                 _ => (theme.stale(), Role::Stale),
             };
-            let note = match (just(at), event.op) {
-                (true, Op::Forget) => "ignored this forget request".to_owned(),
-                (true, _) => "ignored this correction".to_owned(),
-                (false, op) => Ignored { op, turn: event.turn }.words(),
+            let ignored = Ignored { op: event.op, turn: event.turn };
+            return match (just(at), event.op) {
+                (true, Op::Forget) => standing(mark, role, "ignored this forget request".to_owned(), true),
+                (true, _) => standing(mark, role, "ignored this correction".to_owned(), true),
+                (false, _) => {
+                    Self { short: Some(ignored.short_words()), ..standing(mark, role, ignored.words(), false) }
+                }
             };
-            return standing(mark, role, note, just(at));
         }
         let (mark, role) = if just(row.added) { ("+", Role::Added) } else { (theme.neutral(), Role::Dim) };
-        Self { mark, role, note: None, now: just(row.added) }
+        Self { mark, role, note: None, short: None, now: just(row.added) }
     }
 }
 
@@ -306,13 +313,14 @@ impl StoreRows {
         let Some((row, event)) = self.row(history, line).and_then(|row| Some((row, history.event_of(row)?))) else {
             return Line::default();
         };
-        let Standing { mark, role, note, now } = Standing::of(history, self.kind, row, self.after, theme);
+        let Standing { mark, role, note, short, now } = Standing::of(history, self.kind, row, self.after, theme);
         let note_style = theme.style(if now { role } else { Role::Dim });
         let id = format!("#{}", row.id);
         let id_columns = self.id_columns(history);
         if is_note {
             let indent = id_columns + 3;
-            let note = fitting(note.unwrap_or_default(), columns.saturating_sub(indent + 1));
+            let room = columns.saturating_sub(indent + 1);
+            let note = note.filter(|note| width(note) <= room || short.is_none()).or(short).unwrap_or_default();
             return Line::from(vec![Span::raw(" ".repeat(indent)), Span::styled(note, note_style)]);
         }
         let text_style = match (now, mark == theme.neutral()) {
@@ -352,14 +360,6 @@ impl StoreRows {
         }
         self.list.contains(column, row)
     }
-}
-
-/// A note in fewer words where it does not fit.
-fn fitting(note: String, columns: usize) -> String {
-    if width(&note) <= columns {
-        return note;
-    }
-    note.replace("ignored the", "ignored")
 }
 
 /// The first numbers of a list, and how many more there are.

@@ -58,7 +58,7 @@ impl ReplayPane {
         let step = if forward { 1 } else { all.len().saturating_sub(1) };
         match all.get((at + step) % all.len().max(1)) {
             Some(subject) if all.len() > 1 => {
-                self.show(*subject, 0, view);
+                self.show(*subject, subject.beginning(), view);
                 Response::Moved(self.cursor(view))
             }
             _ => Response::Say("there is no other history".to_owned()),

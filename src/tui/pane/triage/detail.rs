@@ -12,7 +12,7 @@ use crate::audit::Part;
 use crate::explain::{Explanation, FactKind};
 use crate::grade::{AnswerKey, PatternRole, Verdict, explain_answer};
 use crate::memory::line;
-use crate::triage::KeyText;
+use crate::triage::{Dispute, KeyText};
 use crate::tui::action::Action;
 use crate::tui::pane::{Cursor, PaneKind, Response, Route, View};
 use crate::tui::text::{highlighted, mark_found, span, wrap};
@@ -186,7 +186,10 @@ impl Detail {
     fn decisions(&mut self, view: &View<'_>) {
         let theme = view.theme;
         let decisions = super::decisions(view.cursor.question, view);
-        self.heading("Decisions", &decisions.len().to_string(), view);
+        let dispute = view.diagnosis.and_then(|diagnosis| diagnosis.standing.dispute(view.cursor.question));
+        let conflict =
+            if matches!(dispute, Some(Dispute::Conflict(_))) { ", in conflict: none of them counts" } else { "" };
+        self.heading("Decisions", &format!("{}{conflict}", decisions.len()), view);
         for decision in decisions {
             let head = vec![
                 Span::styled(format!("  {} ", decision.verdict.name()), theme.style(Role::Added)),

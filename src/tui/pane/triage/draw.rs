@@ -9,7 +9,7 @@ use super::edit::Editor;
 use super::{Focus, TriagePane, is_decided};
 use crate::diagnosis::Diagnosis;
 use crate::text::{fit, fit_right, width};
-use crate::triage::StrategyScore;
+use crate::triage::{Dispute, StrategyScore};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, span, wrap};
 use crate::tui::theme::Role;
@@ -52,11 +52,9 @@ fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &
     let theme = view.theme;
     let total = diagnosis.audit.questions.len();
     let decided = diagnosis.audit.questions.iter().filter(|audited| is_decided(audited.number, view)).count();
-    let mut about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
-    if pane.undecided_only {
-        about.push_str(", undecided only");
-    }
-    let title = vec![Span::raw("Suspects"), span(&about, theme.style(Role::Dim))];
+    let about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
+    let name = if pane.undecided_only { "Undecided suspects" } else { "Suspects" };
+    let title = vec![Span::raw(name), span(&about, theme.style(Role::Dim))];
     let inner = part(frame, area, title, pane.focus == Focus::Queue, theme);
     if pane.rows.is_empty() {
         let sentence =
@@ -67,7 +65,10 @@ fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &
     pane.queue.draw(frame, inner, pane.rows.len(), pane.focus == Focus::Queue, theme, |row| {
         let audited = pane.rows.get(row).and_then(|question| diagnosis.audited(*question));
         let Some(audited) = audited else { return Line::default() };
-        let (mark, role) = if is_decided(audited.number, view) {
+        let dispute = diagnosis.standing.dispute(audited.number);
+        let (mark, role) = if matches!(dispute, Some(Dispute::Conflict(_))) {
+            (theme.pick("≠", "!"), Role::Warning)
+        } else if is_decided(audited.number, view) {
             (theme.pick("✓", "+"), Role::Pass)
         } else if audited.flagged {
             ("!", Role::Fail)

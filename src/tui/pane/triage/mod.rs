@@ -59,6 +59,7 @@ impl TriagePane {
     /// Derives the queue again, with the cursor on the shared question where it is there.
     fn derive(&mut self, view: &View<'_>) {
         let Some(diagnosis) = view.diagnosis else { return };
+        let begins = self.rows.is_empty() && view.cursor == Cursor::default();
         let decided = |question: usize| is_decided(question, view);
         self.rows = diagnosis
             .audit
@@ -67,7 +68,9 @@ impl TriagePane {
             .map(|audited| audited.number)
             .filter(|question| !self.undecided_only || !decided(*question))
             .collect();
-        let row = self.rows.iter().position(|question| *question == view.cursor.question);
+        // Who begins here begins at the head of the queue.
+        let row =
+            if begins { Some(0) } else { self.rows.iter().position(|question| *question == view.cursor.question) };
         self.queue.select(row.unwrap_or(self.queue.selected()), self.rows.len());
         self.look(view);
     }
