@@ -103,8 +103,6 @@ pub struct Candidate {
     pub rank: Option<usize>,
     /// The strategy's score, where it was ranked.
     pub score: Option<f64>,
-    /// Words that it shares with the question.
-    pub shared: Vec<String>,
     /// How it stands to the question's facts.
     pub role: LineRole,
     /// What became of it.
@@ -195,12 +193,23 @@ impl Explanation {
     /// Explains any question, asked after the first `after` events of a history.
     pub fn at(history: &History, after: usize, strategy: &dyn Strategy, question: &Question, quota: usize) -> Self {
         let pool = Pool::at(history, strategy.store(), after);
-        let ranking = strategy.rank(Query { text: &question.question }, &pool);
-        let mut builder =
-            Builder { history, after, kind: strategy.store(), question, wanted: words(&question.question) };
+        Self::in_pool(&pool, history, after, strategy, question, quota)
+    }
+
+    /// [`Explanation::at`] with a pool that is there already: what the strategy's store lets a question read at that moment.
+    pub fn in_pool(
+        pool: &Pool,
+        history: &History,
+        after: usize,
+        strategy: &dyn Strategy,
+        question: &Question,
+        quota: usize,
+    ) -> Self {
+        let ranking = strategy.rank(Query { text: &question.question }, pool);
+        let mut builder = Builder { history, after, kind: strategy.store(), question };
         let mut explanation = Self { quota, ..Self::default() };
         let mut ranked = vec![false; pool.records().len()];
-        for (place, placed) in fill(&ranking, &pool, quota).enumerate() {
+        for (place, placed) in fill(&ranking, pool, quota).enumerate() {
             if let Some(seen) = ranked.get_mut(placed.ranked.index) {
                 *seen = true;
             }
@@ -278,13 +287,17 @@ impl Explanation {
     }
 }
 
+/// The words that a record shares with a question, in the order of the alphabet.
+pub fn shared_words(question: &str, record: &str) -> Vec<String> {
+    words(record).intersection(&words(question)).cloned().collect()
+}
+
 /// What every candidate of one explanation is made from.
 struct Builder<'a> {
     history: &'a History,
     after: usize,
     kind: StoreKind,
     question: &'a Question,
-    wanted: std::collections::BTreeSet<String>,
 }
 
 impl Builder<'_> {
@@ -304,7 +317,6 @@ impl Builder<'_> {
             tokens: row.tokens,
             rank: None,
             score: None,
-            shared: words(&event.text).intersection(&self.wanted).cloned().collect(),
             role: LineRole::of(event, self.question),
             fate,
             ignored,

@@ -1,14 +1,17 @@
 //! From grades, blocks and decisions to causes.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::evaluate::Asked;
 use crate::explain::Explanation;
 use crate::grade::{AnswerKey, Verdict};
-use crate::memory::StoreKind;
+use crate::memory::{History, StoreKind};
 use crate::provenance::Provenance;
+use crate::select::Pool;
 use crate::workspace::{AnswerRef, Workspace};
 
 use super::cause::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided};
@@ -54,17 +57,26 @@ impl Causes {
     /// Derives the causes of a workspace under what stands decided.
     pub fn of(workspace: &Workspace, standing: &Standing, provenance: &Provenance) -> Self {
         let context = Context { workspace, standing, provenance };
-        let questions = workspace.evaluation.question_count();
-        let cells: Vec<(usize, usize)> = (0..workspace.evaluation.strategies.len())
-            .flat_map(|strategy| (0..questions).map(move |question| (strategy, question)))
+        // Questions asked at one moment read the same records: each moment's pools are made once.
+        let asked = &workspace.evaluation.asked;
+        let numbers: Vec<usize> = (0..asked.len()).collect();
+        let moments: Vec<&[usize]> = numbers.chunk_by(|a, b| same_moment(asked.get(*a), asked.get(*b))).collect();
+        let strategies = workspace.evaluation.strategies.len();
+        let found: Vec<Vec<(Vec<AnswerFinding>, Option<BlockFinding>)>> = moments
+            .into_par_iter()
+            .map(|questions| {
+                let pools = Pools::default();
+                let cells =
+                    (0..strategies).flat_map(|strategy| questions.iter().map(move |question| (strategy, *question)));
+                cells.map(|(strategy, question)| context.cell(strategy, question, &pools)).collect()
+            })
             .collect();
-        let found: Vec<(Vec<AnswerFinding>, Option<BlockFinding>)> =
-            cells.into_par_iter().map(|(strategy, question)| context.cell(strategy, question)).collect();
         let mut causes = Self::default();
-        for (answers, block) in found {
+        for (answers, block) in found.into_iter().flatten() {
             causes.answers.extend(answers);
             causes.blocks.extend(block);
         }
+        causes.blocks.sort_by_key(|block| (block.strategy_at, block.question_at));
         causes.answers.extend(context.strangers());
         causes.answers.sort_by_key(|finding| finding.at);
         causes.count(workspace);
@@ -94,6 +106,28 @@ impl Causes {
     }
 }
 
+/// What the questions of one moment may read, of either store, made when first asked for.
+#[derive(Default)]
+struct Pools {
+    managed: OnceCell<Pool>,
+    append: OnceCell<Pool>,
+}
+
+impl Pools {
+    fn get(&self, kind: StoreKind, history: &History, after: usize) -> &Pool {
+        let cell = match kind {
+            StoreKind::Managed => &self.managed,
+            StoreKind::Append => &self.append,
+        };
+        cell.get_or_init(|| Pool::at(history, kind, after))
+    }
+}
+
+fn same_moment(a: Option<&Asked>, b: Option<&Asked>) -> bool {
+    let moment = |asked: &Asked| (asked.history, asked.after);
+    a.map(moment) == b.map(moment)
+}
+
 #[derive(Clone, Copy)]
 struct Context<'a> {
     workspace: &'a Workspace,
@@ -102,7 +136,7 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn cell(&self, strategy: usize, number: usize) -> (Vec<AnswerFinding>, Option<BlockFinding>) {
+    fn cell(&self, strategy: usize, number: usize, pools: &Pools) -> (Vec<AnswerFinding>, Option<BlockFinding>) {
         let evaluation = &self.workspace.evaluation;
         let (Some((_, question)), Some((history, after)), Some(block)) =
             (evaluation.question(number), evaluation.history(number), evaluation.block(strategy, number))
@@ -112,8 +146,13 @@ impl<'a> Context<'a> {
         let kind = evaluation.strategies.get(strategy).map_or(StoreKind::Managed, |strategy| strategy.store());
         let mut cell = Cell { question, history, after, kind, explanation: None };
         let explain = |cell: &mut Cell<'a>| {
-            let of = || Explanation::of(evaluation, strategy, number).unwrap_or_default();
-            cell.explanation.get_or_insert_with(of);
+            let quota = evaluation.cases.facts_quota;
+            let of = || {
+                let strategy = evaluation.strategies.get(strategy)?;
+                let pool = pools.get(kind, history, after);
+                Some(Explanation::in_pool(pool, history, after, &**strategy, question, quota))
+            };
+            cell.explanation.get_or_insert_with(|| of().unwrap_or_default());
         };
         let mut known: HashMap<&str, Found> = HashMap::new();
         let mut findings = Vec::new();

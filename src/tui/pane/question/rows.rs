@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::sheet::{Row, Sheet};
 use crate::case::{Event, Fact};
-use crate::explain::{Candidate, FactFinding, FactKind, Fate, Ignored};
+use crate::explain::{Candidate, FactFinding, FactKind, Fate, Ignored, shared_words};
 use crate::grade::{PatternRole, explain_answer};
 use crate::memory::word_spans;
 use crate::text::{displayable, fit, fit_right, width};
@@ -108,16 +108,11 @@ fn fact_lines(fact: &FactFinding, measure: &Measure, theme: &Theme) -> Vec<Line<
 }
 
 /// The text of a record, with the words of listed facts on their ground and the words shared with the question underlined.
-fn record_text(
-    sheet: &Sheet,
-    candidate: &Candidate,
-    event: &Event,
-    base: Style,
-    view: &View<'_>,
-) -> Vec<Span<'static>> {
+fn record_text(sheet: &Sheet, event: &Event, base: Style, view: &View<'_>) -> Vec<Span<'static>> {
     let theme = view.theme;
+    let shared = shared(sheet, event, view);
     let mut highlights: Vec<(Range<usize>, Style)> = word_spans(&event.text)
-        .filter(|(word, _)| candidate.shared.contains(word))
+        .filter(|(word, _)| shared.contains(word))
         .map(|(_, range)| (range, theme.style(Role::Shared)))
         .collect();
     if let Some((_, question)) = view.workspace.evaluation.question(sheet.question) {
@@ -132,6 +127,12 @@ fn record_text(
         }
     }
     highlighted(&event.text, &highlights, base)
+}
+
+/// The words that a record shares with the sheet's question. Derived for the rows on screen only.
+fn shared(sheet: &Sheet, event: &Event, view: &View<'_>) -> Vec<String> {
+    let question = view.workspace.evaluation.question(sheet.question);
+    question.map_or_else(Vec::new, |(_, question)| shared_words(&question.question, &event.text))
 }
 
 /// Where an event's text carries a fact; the whole text where the fact names the event.
@@ -150,7 +151,7 @@ fn sent_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &Vie
     spans.push(Span::raw(" "));
     let mut text =
         vec![Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim))];
-    text.extend(record_text(sheet, candidate, event, Style::new(), view));
+    text.extend(record_text(sheet, event, Style::new(), view));
     let note = candidate.ignored.map(Ignored::short_words).unwrap_or_default();
     let note_columns = if note.is_empty() { 0 } else { width(&note) + 2 };
     let room = measure.columns.saturating_sub(3 + 6);
@@ -176,7 +177,7 @@ fn left_out_line(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: 
     let base = if needed { Style::new() } else { theme.style(Role::Dim) };
     let mut text =
         vec![Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim))];
-    text.extend(record_text(sheet, candidate, event, base, view));
+    text.extend(record_text(sheet, event, base, view));
     let room = measure.columns.saturating_sub(3 + 6 + 2 + measure.reason);
     let text = cut(Line::from(text), room, theme);
     let gap = room.saturating_sub(text.width());
@@ -203,7 +204,7 @@ fn record(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &View<'
     };
     first.push(Span::raw(" "));
     first.push(Span::styled(format!("{} ", fit(&format!("#{}", candidate.id), measure.id)), theme.style(Role::Dim)));
-    first.extend(record_text(sheet, candidate, event, Style::new(), view));
+    first.extend(record_text(sheet, event, Style::new(), view));
     let indent = 3 + measure.id + 1;
     let mut lines = wrap(&first, measure.columns, indent);
     let mut about = vec![format!("{} at turn {}", event.op.name(), event.turn)];
@@ -218,10 +219,11 @@ fn record(sheet: &Sheet, candidate: &Candidate, measure: &Measure, view: &View<'
     if let (Some(rank), Some(score)) = (candidate.rank, candidate.score) {
         about.push(format!("rank {rank}, score {score}"));
     }
-    about.push(if candidate.shared.is_empty() {
+    let shared = shared(sheet, event, view);
+    about.push(if shared.is_empty() {
         "shares no word with the question".to_owned()
     } else {
-        format!("shares {}", candidate.shared.join(", "))
+        format!("shares {}", shared.join(", "))
     });
     let mut findings = vec![about.join(", ")];
     if !sent {
