@@ -48,9 +48,9 @@ impl Scene {
         self
     }
 
-    /// A turn of a dialogue, on 25 May 2023, a Thursday.
+    /// A turn of a dialogue, on 22 June 2023, a Thursday.
     pub fn turn(self, id: &str, speaker: &str, text: &str) -> Self {
-        self.turn_at(id, speaker, "1:14 pm on 25 May, 2023", text)
+        self.turn_at(id, speaker, "1:14 pm on 22 June, 2023", text)
     }
 
     /// A turn of a dialogue.

@@ -1,4 +1,4 @@
-//! Dates that are written out, with the words before them that move them ("the Sunday before 25 May 2023").
+//! Dates that are written out, with the words before them that move them ("the Sunday before 22 June 2023").
 
 use std::sync::LazyLock;
 
@@ -160,13 +160,13 @@ mod tests {
 
     #[test]
     fn words_before_a_date_move_it() {
-        assert_eq!(one("The sunday before 25 May 2023"), Some(Days::day(date(2023, 5, 21))));
+        assert_eq!(one("The sunday before 22 June 2023"), Some(Days::day(date(2023, 6, 18))));
         assert_eq!(one("two days after 1 May 2023"), Some(Days::day(date(2023, 5, 3))));
-        assert_eq!(one("The week before 9 June 2023"), Some(Days::new(date(2023, 5, 27), date(2023, 6, 8))));
-        assert_eq!(one("the weekend before 17 July 2023"), Some(Days::new(date(2023, 7, 14), date(2023, 7, 16))));
+        assert_eq!(one("The week before 7 July 2023"), Some(Days::new(date(2023, 6, 24), date(2023, 7, 6))));
+        assert_eq!(one("the weekend before 14 August 2023"), Some(Days::new(date(2023, 8, 11), date(2023, 8, 13))));
         assert_eq!(one("last week of August 2023"), Some(Days::new(date(2023, 8, 21), date(2023, 8, 31))));
         assert_eq!(one("the second week of August 2023"), Days::month(2023, 8));
-        assert_eq!(one("Two weekends before 17 July 2023"), Some(Days::new(date(2023, 7, 7), date(2023, 7, 9))));
+        assert_eq!(one("Two weekends before 14 August 2023"), Some(Days::new(date(2023, 8, 4), date(2023, 8, 6))));
     }
 
     #[test]

@@ -89,7 +89,7 @@ mod tests {
 
     fn scene(answer: &str) -> f64 {
         let scene = Scene::asking("What is the series about?").answer("dragons").cites(&["D1"]);
-        scene.turn("D1", "Nate", "It has adventures and magic!").run("a", answer, &[false]).strength(&BetterSupported)
+        scene.turn("D1", "Mara", "It has adventures and magic!").run("a", answer, &[false]).strength(&BetterSupported)
     }
 
     #[test]
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn it_fires_for_a_date_that_follows_from_the_evidence() {
-        let scene = Scene::asking("When did Ann run?").answer("21 May 2023").cites(&["D1"]);
-        let scene = scene.turn("D1", "Ann", "I ran last Saturday.").run("a", "20 May 2023", &[false]);
+        let scene = Scene::asking("When did Ann run?").answer("18 June 2023").cites(&["D1"]);
+        let scene = scene.turn("D1", "Ann", "I ran last Saturday.").run("a", "17 June 2023", &[false]);
         assert_eq!(scene.strength(&BetterSupported), 1.0);
     }
 

@@ -66,8 +66,8 @@ mod tests {
     use crate::audit::testing::Scene;
 
     fn scene(key: &str) -> f64 {
-        let scene = Scene::asking("How many turtles does Nate have?").answer(key).cites(&["D1"]);
-        scene.turn("D1", "Nate", "The tank is big enough for three turtles.").strength(&Count)
+        let scene = Scene::asking("How many kettles does Mara own?").answer(key).cites(&["D1"]);
+        scene.turn("D1", "Mara", "The shelf is wide enough for three kettles.").strength(&Count)
     }
 
     #[test]

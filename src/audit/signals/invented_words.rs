@@ -75,7 +75,7 @@ mod tests {
 
     fn scene(question: &str, key: &str) -> f64 {
         let scene = Scene::asking(question).answer(key).cites(&["D1"]);
-        scene.turn("D1", "Nate", "It has adventures, and we were watching movies.").strength(&InventedWords)
+        scene.turn("D1", "Mara", "It has adventures, and we were watching movies.").strength(&InventedWords)
     }
 
     #[test]
