@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use rayon::prelude::*;
+
 use super::Judgement;
 use crate::grade::Block;
 use crate::workspace::{Tally, Workspace};
@@ -212,18 +214,19 @@ impl Comparison {
         let tally = |strategy, question| {
             if workspace.recordings.is_empty() { Tally::default() } else { workspace.cell_tally(strategy, question) }
         };
-        let blocks = evaluation.blocks(selected).iter().zip(evaluation.blocks(baseline)).enumerate();
-        let mut differences: Vec<(Size, Difference)> = blocks
-            .filter(|_| selected != baseline)
-            .map(|(question, (own, other))| {
-                let sides = (Side::of(own, tally(selected, question)), Side::of(other, tally(baseline, question)));
-                let difference = Difference::of(question, (sides.0, own), (sides.1, other));
-                (difference.size(), difference)
-            })
-            .filter(|(size, _)| *size != Size::default())
-            .collect();
-        differences.sort_unstable_by_key(|(size, difference)| (Reverse(*size), difference.question));
-        let differences = differences.into_iter().map(|(_, difference)| difference).collect();
+        let (own, other) = (evaluation.blocks(selected), evaluation.blocks(baseline));
+        let difference = |question: usize| {
+            let (own, other) = (own.get(question)?, other.get(question)?);
+            let sides = (Side::of(own, tally(selected, question)), Side::of(other, tally(baseline, question)));
+            Some(Difference::of(question, (sides.0, own), (sides.1, other)))
+        };
+        // Sizes are sorted before any difference is kept, which is many times as large.
+        let questions = if selected == baseline { 0 } else { own.len() };
+        let size = |question| Some((Reverse(difference(question)?.size()), question));
+        let mut order: Vec<(Reverse<Size>, usize)> = (0..questions).into_par_iter().filter_map(size).collect();
+        order.retain(|(size, _)| size.0 != Size::default());
+        order.par_sort_unstable();
+        let differences = order.par_iter().filter_map(|(_, question)| difference(*question)).collect();
         Self { selected, baseline, differences }
     }
 }

@@ -127,14 +127,22 @@ impl Finder {
 
     fn find(&mut self) {
         let wanted = self.input.value().to_owned();
+        self.list.select(0, self.targets.len());
+        if wanted.is_empty() {
+            self.found = (0..self.targets.len()).collect();
+            self.searched.clear();
+            return;
+        }
         let pattern = pattern(&wanted);
         // Only plain letters narrow: a `!` or `^` added to a pattern changes what it means.
         let narrows = wanted.starts_with(&self.searched) && wanted.chars().all(char::is_alphanumeric);
         let among: Vec<usize> =
             if narrows { std::mem::take(&mut self.found) } else { (0..self.targets.len()).collect() };
         let (texts, targets) = (&self.texts, &self.targets);
+        // A matcher takes a large piece of memory: one for many targets.
         let mut scored: Vec<(u32, usize)> = among
             .par_iter()
+            .with_min_len(8_192)
             .map_init(
                 || Matcher::new(Config::DEFAULT),
                 |matcher, place| {
@@ -147,7 +155,6 @@ impl Finder {
         scored.par_sort_unstable_by_key(|(score, place)| (std::cmp::Reverse(*score), *place));
         self.found = scored.into_iter().map(|(_, place)| place).collect();
         self.searched = wanted;
-        self.list.select(0, self.found.len());
     }
 
     pub(super) fn area(&self) -> Rect {

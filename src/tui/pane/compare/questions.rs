@@ -56,10 +56,15 @@ impl Columns {
         for difference in differences {
             columns.only_in_tokens += usize::from(difference.is_only_in_tokens());
             for side in [&difference.selected, &difference.baseline] {
-                columns.facts = columns.facts.max(facts(side).len());
-                columns.leaks = columns.leaks.max(leaks(side).iter().map(|(text, _)| text.len()).sum());
-                columns.answers = columns.answers.max(side.answers.total());
-                columns.passed = columns.passed.max(passed(side).len());
+                // By their digits: writing the texts out would take several frames at 100,000 questions.
+                columns.facts = columns.facts.max(digits(side.found) + 1 + digits(side.required));
+                let mark = |lines: usize| if lines > 1 { 1 + digits(lines) } else { lines };
+                columns.leaks = columns.leaks.max(mark(side.stale) + mark(side.forgotten));
+                let total = side.answers.total();
+                columns.answers = columns.answers.max(total);
+                if total > 0 {
+                    columns.passed = columns.passed.max(digits(side.answers.pass) + 1 + digits(total));
+                }
             }
         }
         for difference in differences.iter().take(SAMPLE) {
@@ -116,6 +121,11 @@ impl Columns {
         let words = self.words.min(room - question);
         (room.saturating_sub(words).min(self.question), words)
     }
+}
+
+/// The digits of a number as it is written.
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
 fn facts(side: &Side) -> String {
