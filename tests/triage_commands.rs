@@ -201,3 +201,23 @@ fn wrong_usage_is_code_two_with_words() {
     std::fs::write(folder.path().join("t.json"), "[{\"question\": 3}]").unwrap();
     assert!(error(&["causes", "--triage", "t.json"]).starts_with("error: t.json:1:15: [0].question: found"));
 }
+
+#[test]
+fn the_summary_shows_the_three_totals_once_something_is_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let triage = folder.path().join("triage.json");
+    let program = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_recallscope"));
+        command.current_dir(folder.path());
+        command
+    };
+    let before = String::from_utf8(program().output().unwrap().stdout).unwrap();
+    assert!(!before.contains("with the decisions of"), "{before}");
+    let reason = ["--reason", "No note says who approves.", "--author", "ada", "--triage"];
+    let decided = program().args(["decide", "bob/2", "key-wrong"]).args(reason).arg(&triage).output().unwrap();
+    assert!(decided.status.success(), "{decided:?}");
+    let after = String::from_utf8(program().output().unwrap().stdout).unwrap();
+    assert!(after.starts_with(&before), "{after}");
+    assert!(after.contains("with the decisions of triage.json:"), "{after}");
+    assert!(after.contains("undisputed      40/45"), "{after}");
+}

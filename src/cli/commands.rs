@@ -16,7 +16,7 @@ use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
 use crate::select;
 use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
-use crate::triage::Triage;
+use crate::triage::{Scores, Standing, Triage, TriageFile};
 use crate::tui;
 use crate::workspace::{Inputs, Workspace, load_cases};
 
@@ -89,7 +89,7 @@ pub(super) fn explore(
     if !std::io::stdout().is_terminal() {
         let workspace = Workspace::open(&inputs, counter(tokens)?)?;
         warn(&workspace.warnings);
-        print(&summary(&workspace))?;
+        print(&format!("{}{}", summary(&workspace), decided_totals(&workspace, &inputs, triage)?))?;
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
@@ -103,6 +103,18 @@ pub(super) fn explore(
         None => ExitCode::SUCCESS,
         Some(signal) => ExitCode::from(SIGNALLED.saturating_add(u8::try_from(signal).unwrap_or_default())),
     })
+}
+
+/// The three totals, where something was decided about these cases; else nothing.
+fn decided_totals(workspace: &Workspace, inputs: &Inputs, triage: Option<PathBuf>) -> anyhow::Result<String> {
+    let file = triage.map_or_else(|| TriageFile::beside(inputs.cases.as_deref()), TriageFile::at);
+    let triage = file.load()?;
+    if triage.decisions.is_empty() {
+        return Ok(String::new());
+    }
+    let standing = Standing::of(&triage, workspace);
+    let totals = report::totals_table(&Scores::of(workspace, &standing)).to_text();
+    Ok(format!("\nwith the decisions of {}:\n{totals}", file.path().display()))
 }
 
 fn summary(workspace: &Workspace) -> String {
