@@ -58,6 +58,11 @@ fn the_desk_question_leads_the_queue_and_two_keys_begin_its_decision() {
     // The decision reaches the other panes too.
     let question = text(&drive(&mut app, "enter tab", SIZE));
     assert!(question.contains("✗ faulty key"), "{question}");
+    let compare = text(&drive(&mut app, "3", SIZE));
+    assert!(
+        compare.contains("managed-relevant 30/50 as recorded, 30/50 with corrected keys, 30/45 undisputed"),
+        "{compare}"
+    );
     let overview = text(&drive(&mut app, "1", SIZE));
     assert!(overview.contains("managed-all fails by: unused 5  faulty key 5"), "{overview}");
 }

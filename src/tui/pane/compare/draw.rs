@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use super::table::{self, HEADS, needed_width, shown};
 use super::{ComparePane, Part, questions};
 use crate::compare::{Gate, Measures, gate, sentence};
+use crate::triage::StrategyScore;
 use crate::tui::action::{Action, Scope};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, span, wrap};
@@ -55,7 +56,11 @@ pub(super) fn draw(pane: &ComparePane, frame: &mut Frame<'_>, area: Rect, view: 
         return;
     }
     let text = headline(pane, (selected, baseline), view);
-    let lines = wrap(&text, usize::from(area.width.saturating_sub(2)), 0);
+    let columns = usize::from(area.width.saturating_sub(2));
+    let mut lines = wrap(&text, columns, 0);
+    if let Some(totals) = decided((selected, baseline), view) {
+        lines.extend(wrap(&[span(&totals, view.theme.style(Role::Added))], columns, 0));
+    }
     let layout = divide(pane, area, u16::try_from(lines.len()).unwrap_or(u16::MAX), view);
     for (cell, area) in pane.areas.iter().zip(layout.parts) {
         cell.set(area);
@@ -144,6 +149,23 @@ fn headline(pane: &ComparePane, (selected, baseline): (usize, usize), view: &Vie
         return vec![span(&text, theme.style(Role::Text))];
     }
     said(pane, (selected, baseline), view)
+}
+
+/// What the decisions make of the answers of a pair; nothing where nothing was decided.
+fn decided((selected, baseline): (usize, usize), view: &View<'_>) -> Option<String> {
+    let diagnosis = view.diagnosis.filter(|diagnosis| !diagnosis.standing.decisions().is_empty())?;
+    let scores = &diagnosis.scores;
+    let totals = |strategy: usize| {
+        let total =
+            |list: &[StrategyScore]| list.get(strategy).map(|score| format!("{}/{}", score.pass, score.answers));
+        let (recorded, corrected) = (total(&scores.as_recorded)?, total(&scores.corrected)?);
+        let undisputed = total(&scores.undisputed)?;
+        let name = name(view.workspace, strategy);
+        Some(format!("{name} {recorded} as recorded, {corrected} with corrected keys, {undisputed} undisputed"))
+    };
+    let pair = if selected == baseline { vec![selected] } else { vec![selected, baseline] };
+    let said: Vec<String> = pair.into_iter().filter_map(totals).collect();
+    Some(format!("Answers that pass: {}.", said.join("; ")))
 }
 
 fn hint(action: Action, view: &View<'_>) -> String {
