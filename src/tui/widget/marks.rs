@@ -1,11 +1,15 @@
 //! The small marks by which panes tell what happened: facts found, leaks, pips of answers.
 
+use std::ops::Range;
+
+use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::grade::{Block, LineRole, Verdict};
+use crate::explain::{FactFinding, FactKind};
+use crate::grade::{Block, LineRole, PatternRole, Verdict, explain_answer};
 use crate::text::width;
 use crate::tui::theme::{Role, Theme};
-use crate::workspace::Tally;
+use crate::workspace::{AnswerRef, Tally, Workspace};
 
 /// What a block did, in seven columns: facts found of required, then `S` and `F` where it leaks.
 pub fn block(block: &Block, theme: &Theme) -> Vec<Span<'static>> {
@@ -103,6 +107,38 @@ pub fn bar(part: usize, whole: usize, columns: usize, theme: &Theme) -> Vec<Span
         Span::styled(theme.pick("█", "#").repeat(filled), theme.style(Role::SeriesA)),
         Span::styled(theme.pick("░", "-").repeat(columns - filled), theme.style(Role::Border)),
     ]
+}
+
+/// The mark and the role of a fact, by where it is and where it should be.
+pub fn fact(fact: &FactFinding, theme: &Theme) -> (&'static str, Role) {
+    match (fact.kind, fact.is_fine()) {
+        (FactKind::Required, true) => (theme.useful(), Role::Useful),
+        (FactKind::Required, false) => (theme.missing(), Role::Missing),
+        (_, true) => (theme.neutral(), Role::Dim),
+        (FactKind::Stale, false) => (theme.stale(), Role::Stale),
+        (FactKind::Forgotten, false) => (theme.forgotten(), Role::Forgotten),
+    }
+}
+
+/// What the key's patterns matched in an answer, each on the ground of what a match means.
+pub fn answer_highlights(
+    at: AnswerRef,
+    text: &str,
+    workspace: &Workspace,
+    theme: &Theme,
+) -> Vec<(Range<usize>, Style)> {
+    let key = workspace.key_of(at);
+    let matches = key.map(|key| explain_answer(text, key, workspace.keys.replaced.as_ref())).unwrap_or_default();
+    let ground = |role: PatternRole| match role {
+        PatternRole::Must => theme.style(Role::UsefulMatch),
+        PatternRole::Stale => theme.style(Role::StaleMatch),
+        PatternRole::Forgotten => theme.style(Role::ForgottenMatch),
+    };
+    matches
+        .into_iter()
+        .flat_map(|found| found.spans.into_iter().map(move |range| (range, found.role)))
+        .map(|(range, role)| (range, ground(role)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -169,12 +169,7 @@ fn decided((selected, baseline): (usize, usize), view: &View<'_>) -> Option<Stri
 }
 
 fn hint(action: Action, view: &View<'_>) -> String {
-    let key = view.keymap.hint(Scope::Compare, action).unwrap_or_default();
-    match key.as_str() {
-        "left" => view.theme.pick("←", "left").to_owned(),
-        "right" => view.theme.pick("→", "right").to_owned(),
-        _ => key,
-    }
+    view.theme.key(&view.keymap.hint(Scope::Compare, action).unwrap_or_default())
 }
 
 /// The sentence about a pair, with a failed gate before it.

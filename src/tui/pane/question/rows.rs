@@ -7,8 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::sheet::{Row, Sheet};
 use crate::case::{Event, Fact};
-use crate::explain::{Candidate, FactFinding, FactKind, Fate, Ignored, shared_words};
-use crate::grade::{PatternRole, explain_answer};
+use crate::explain::{Candidate, FactFinding, Fate, Ignored, shared_words};
 use crate::memory::word_spans;
 use crate::text::{displayable, fit, fit_right, width};
 use crate::tui::pane::View;
@@ -76,19 +75,8 @@ fn short_reason(candidate: &Candidate) -> String {
     words.strip_suffix(" with the question").map(str::to_owned).unwrap_or(words)
 }
 
-/// The mark and the role of a fact, by where it is and where it should be.
-fn fact_mark(fact: &FactFinding, theme: &Theme) -> (&'static str, Role) {
-    match (fact.kind, fact.is_fine()) {
-        (FactKind::Required, true) => (theme.useful(), Role::Useful),
-        (FactKind::Required, false) => (theme.missing(), Role::Missing),
-        (_, true) => (theme.neutral(), Role::Dim),
-        (FactKind::Stale, false) => (theme.stale(), Role::Stale),
-        (FactKind::Forgotten, false) => (theme.forgotten(), Role::Forgotten),
-    }
-}
-
 fn fact_spans(fact: &FactFinding, theme: &Theme) -> Vec<Span<'static>> {
-    let (mark, role) = fact_mark(fact, theme);
+    let (mark, role) = marks::fact(fact, theme);
     let words = if fact.is_fine() { theme.style(Role::Dim) } else { theme.style(role) };
     vec![
         Span::styled(format!("{mark}  "), theme.style(role)),
@@ -284,20 +272,7 @@ fn answer_line(at: AnswerRef, measure: &Measure, view: &View<'_>) -> Option<Line
 fn answer(at: AnswerRef, measure: &Measure, view: &View<'_>) -> Vec<Line<'static>> {
     let Some((_, _, answer, _)) = view.workspace.answer(at) else { return Vec::new() };
     let mut lines: Vec<_> = answer_head(at, view).map(Line::from).into_iter().collect();
-    let matches = view
-        .workspace
-        .key_of(at)
-        .map(|key| explain_answer(&answer.answer, key, view.workspace.keys.replaced.as_ref()))
-        .unwrap_or_default();
-    let mut highlights: Vec<(Range<usize>, Style)> = Vec::new();
-    for found in matches {
-        let role = match found.role {
-            PatternRole::Must => Role::UsefulMatch,
-            PatternRole::Stale => Role::StaleMatch,
-            PatternRole::Forgotten => Role::ForgottenMatch,
-        };
-        highlights.extend(found.spans.into_iter().map(|range| (range, view.theme.style(role))));
-    }
+    let highlights = marks::answer_highlights(at, &answer.answer, view.workspace, view.theme);
     let mut start = 0;
     for text in answer.answer.split('\n') {
         let end = start + text.len();

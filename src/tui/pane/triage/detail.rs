@@ -9,8 +9,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::audit::Part;
-use crate::explain::{Explanation, FactKind};
-use crate::grade::{AnswerKey, PatternRole, Verdict, explain_answer};
+use crate::explain::Explanation;
+use crate::grade::{AnswerKey, Verdict};
 use crate::memory::line;
 use crate::triage::{Dispute, KeyText};
 use crate::tui::action::Action;
@@ -157,13 +157,7 @@ impl Detail {
         let name = evaluation.strategies.get(strategy).map_or("", |strategy| strategy.name());
         self.heading("Facts", &format!("under {name}"), view);
         for fact in &explanation.facts {
-            let (mark, role) = match (fact.kind, fact.is_fine()) {
-                (FactKind::Required, true) => (theme.useful(), Role::Useful),
-                (FactKind::Required, false) => (theme.missing(), Role::Missing),
-                (_, true) => (theme.neutral(), Role::Dim),
-                (FactKind::Stale, false) => (theme.stale(), Role::Stale),
-                (FactKind::Forgotten, false) => (theme.forgotten(), Role::Forgotten),
-            };
+            let (mark, role) = marks::fact(fact, theme);
             let head = vec![
                 Span::styled(format!("  {mark} "), theme.style(role)),
                 Span::styled(format!("{} ", fact.kind.name()), theme.style(Role::Dim)),
@@ -285,24 +279,8 @@ fn origins(answers: &[(AnswerRef, Verdict)], view: &View<'_>) -> String {
 }
 
 /// An answer's text with what the key matched in it, a line a line.
-pub(super) fn answer_lines(at: AnswerRef, text: &str, view: &View<'_>) -> Vec<Vec<Span<'static>>> {
-    let matches = view
-        .workspace
-        .key_of(at)
-        .map(|key| explain_answer(text, key, view.workspace.keys.replaced.as_ref()))
-        .unwrap_or_default();
-    let highlights: Vec<(Range<usize>, Style)> = matches
-        .into_iter()
-        .flat_map(|found| {
-            let role = match found.role {
-                PatternRole::Must => Role::UsefulMatch,
-                PatternRole::Stale => Role::StaleMatch,
-                PatternRole::Forgotten => Role::ForgottenMatch,
-            };
-            found.spans.into_iter().map(move |range| (range, role))
-        })
-        .map(|(range, role)| (range, view.theme.style(role)))
-        .collect();
+fn answer_lines(at: AnswerRef, text: &str, view: &View<'_>) -> Vec<Vec<Span<'static>>> {
+    let highlights = marks::answer_highlights(at, text, view.workspace, view.theme);
     let mut spans = vec![Span::raw("      ")];
     spans.extend(highlighted(text, &highlights, Style::new()));
     vec![spans]

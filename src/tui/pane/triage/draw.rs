@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::edit::Editor;
-use super::{Focus, TriagePane, is_decided};
+use super::{Focus, TriagePane};
 use crate::diagnosis::Diagnosis;
 use crate::text::{fit, fit_right, width};
 use crate::triage::{Dispute, StrategyScore};
@@ -51,7 +51,7 @@ pub(super) fn draw(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, view: &
 fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &Diagnosis, view: &View<'_>) {
     let theme = view.theme;
     let total = diagnosis.audit.questions.len();
-    let decided = diagnosis.audit.questions.iter().filter(|audited| is_decided(audited.number, view)).count();
+    let decided = pane.decided.len();
     let about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
     let name = if pane.undecided_only { "Undecided suspects" } else { "Suspects" };
     let title = vec![Span::raw(name), span(&about, theme.style(Role::Dim))];
@@ -68,7 +68,7 @@ fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &
         let dispute = diagnosis.standing.dispute(audited.number);
         let (mark, role) = if matches!(dispute, Some(Dispute::Conflict(_))) {
             (theme.pick("≠", "!"), Role::Warning)
-        } else if is_decided(audited.number, view) {
+        } else if pane.decided.contains(&audited.number) {
             (theme.pick("✓", "+"), Role::Pass)
         } else if audited.flagged {
             ("!", Role::Fail)

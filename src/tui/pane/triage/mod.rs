@@ -45,6 +45,8 @@ pub struct TriagePane {
     queue: ListState,
     /// Questions that were under the cursor.
     looked: HashSet<usize>,
+    /// Questions with a decision that stands.
+    decided: HashSet<usize>,
     detail: Detail,
     pending: Option<Pending>,
     editor: Option<Editor>,
@@ -60,13 +62,14 @@ impl TriagePane {
     fn derive(&mut self, view: &View<'_>) {
         let Some(diagnosis) = view.diagnosis else { return };
         let begins = self.rows.is_empty() && view.cursor == Cursor::default();
-        let decided = |question: usize| is_decided(question, view);
+        let numbers = diagnosis.audit.questions.iter().map(|audited| audited.number);
+        self.decided = numbers.filter(|question| is_decided(*question, view)).collect();
         self.rows = diagnosis
             .audit
             .questions
             .iter()
             .map(|audited| audited.number)
-            .filter(|question| !self.undecided_only || !decided(*question))
+            .filter(|question| !self.undecided_only || !self.decided.contains(question))
             .collect();
         // Who begins here begins at the head of the queue.
         let row =
