@@ -14,13 +14,14 @@ use recallscope::case::generate::{bundled_cases, long_events, scaled, to_json};
 use recallscope::case::{CaseSet, LongReplay};
 use recallscope::evaluate::Evaluation;
 use recallscope::grade::AnswerKeys;
+use recallscope::open::Inputs;
 use recallscope::select;
 use recallscope::source::Source;
 use recallscope::tokens::GemmaCounter;
 use recallscope::tui::app::App;
 use recallscope::tui::options::Settings;
 use recallscope::tui::{PaneKind, draw};
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 const SIZE: (u16, u16) = (120, 40);
 
@@ -47,7 +48,7 @@ fn evaluation(c: &mut Criterion) {
         let cases = Arc::new(scaled(users, 100, 100));
         group.throughput(Throughput::Elements(cases.question_count() as u64));
         group.bench_with_input(BenchmarkId::new("questions", cases.question_count()), &cases, |b, cases| {
-            b.iter(|| Evaluation::run(cases.clone(), select::builtin().into(), Arc::new(GemmaCounter)).unwrap());
+            b.iter(|| Evaluation::run(cases.clone(), select::builtin(), Arc::new(GemmaCounter)).unwrap());
         });
     }
     for users in [25, 50, 100] {

@@ -33,15 +33,7 @@ fn workspace() -> Arc<Workspace> {
         } else {
             format!("{text} That is note {number}.")
         };
-        Answer {
-            seed: i64::try_from(number).ok(),
-            answer: text,
-            tool_calls: Vec::new(),
-            done_reason: None,
-            prompt_tokens: Some(100),
-            answer_tokens: None,
-            judge: Vec::new(),
-        }
+        Answer { seed: i64::try_from(number).ok(), answer: text, prompt_tokens: Some(100), ..Answer::default() }
     };
     let group = |(place, strategy): (usize, &str)| AnswerGroup {
         strategy: strategy.to_owned(),

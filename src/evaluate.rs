@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::case::{CaseSet, Conversation, Event, Question};
+use crate::case::{CaseSet, Conversation, Question};
 use crate::grade::{Block, BlockSummary, grade_block};
-use crate::memory::{History, MemoryStore, StoreError, StoreKind, Stores};
-use crate::select::{Outcome, Pool, PoolRecord, Query, Strategy, fill};
+use crate::memory::{History, MemoryStore, RecordId, StoreError, StoreKind, Stores, line};
+use crate::recording::SentBlock;
+use crate::select::{Blocks, Outcome, Pool, PoolRecord, Query, Strategy, fill};
+
 use crate::tokens::TokenCounter;
 
 /// Where a question stands: which conversation, which history, and how many of the user's events came before it.
@@ -32,17 +34,19 @@ pub struct Evaluation {
     /// What was evaluated.
     pub cases: Arc<CaseSet>,
     /// The strategies, in the order of reports.
-    pub strategies: Arc<[Box<dyn Strategy>]>,
+    pub strategies: Vec<Arc<dyn Strategy>>,
     /// Counted all tokens.
     pub counter: Arc<dyn TokenCounter>,
     /// One history for each user of the conversations, in order of first appearance.
     pub histories: Vec<History>,
     /// All questions, in file order. A question's place in this list is its number everywhere else.
     pub asked: Vec<Asked>,
-    /// For each strategy the block of each question.
-    blocks: Vec<Vec<Block>>,
+    /// For each strategy the block of each question; empty where the strategy's blocks are not known at all.
+    blocks: Vec<Vec<Option<Block>>>,
     /// For each strategy its blocks, added up.
     pub summaries: Vec<BlockSummary>,
+    /// Why a strategy has no block for a question, where its system said so.
+    failures: HashMap<(usize, usize), String>,
 }
 
 impl Evaluation {
@@ -52,7 +56,7 @@ impl Evaluation {
     /// A store's database refuses.
     pub fn run(
         cases: Arc<CaseSet>,
-        strategies: Arc<[Box<dyn Strategy>]>,
+        strategies: Vec<Arc<dyn Strategy>>,
         counter: Arc<dyn TokenCounter>,
     ) -> Result<Self, StoreError> {
         Self::run_in(Stores::in_memory()?, cases, strategies, counter)
@@ -65,7 +69,7 @@ impl Evaluation {
     pub fn run_in(
         stores: Stores,
         cases: Arc<CaseSet>,
-        strategies: Arc<[Box<dyn Strategy>]>,
+        strategies: Vec<Arc<dyn Strategy>>,
         counter: Arc<dyn TokenCounter>,
     ) -> Result<Self, StoreError> {
         let mut filling = Filling { stores, histories: Vec::new(), by_user: HashMap::new(), moments: Vec::new() };
@@ -79,17 +83,17 @@ impl Evaluation {
             .par_iter()
             .zip(&moments)
             .map(|(conversation, moment)| {
-                let history = histories.get(moment.history);
-                strategies
-                    .iter()
-                    .map(|strategy| blocks(&**strategy, conversation, moment, history, cases.facts_quota))
-                    .collect()
+                let Some(history) = histories.get(moment.history) else { return Vec::new() };
+                let of = |strategy: &Arc<dyn Strategy>| {
+                    blocks(&**strategy, conversation, moment, history, cases.facts_quota)
+                };
+                strategies.iter().map(of).collect()
             })
             .collect();
-        let mut all: Vec<Vec<Block>> = strategies.iter().map(|_| Vec::with_capacity(cases.question_count())).collect();
+        let mut all: Vec<Vec<Option<Block>>> = strategies.iter().map(|_| Vec::new()).collect();
         for conversation in by_conversation {
             for (all, blocks) in all.iter_mut().zip(conversation) {
-                all.extend(blocks);
+                all.extend(blocks.into_iter().map(Some));
             }
         }
         let asked = cases.conversations.iter().zip(&moments).enumerate().flat_map(|(index, (conversation, moment))| {
@@ -98,8 +102,69 @@ impl Evaluation {
             (0..conversation.questions.len()).map(ask)
         });
         let asked = asked.collect();
-        let summaries = all.iter().map(BlockSummary::of).collect();
-        Ok(Self { cases, strategies, counter, histories, asked, blocks: all, summaries })
+        let mut evaluation = Self {
+            cases,
+            strategies,
+            counter,
+            histories,
+            asked,
+            blocks: all,
+            summaries: Vec::new(),
+            failures: HashMap::new(),
+        };
+        evaluation.take_sent_blocks();
+        evaluation.summaries =
+            evaluation.blocks.iter().map(|blocks| BlockSummary::of(blocks.iter().flatten())).collect();
+        Ok(evaluation)
+    }
+
+    /// Grades the blocks that other systems sent.
+    fn take_sent_blocks(&mut self) {
+        let cases = Arc::clone(&self.cases);
+        let names = cases.question_names();
+        for (place, strategy) in self.strategies.clone().iter().enumerate() {
+            let Blocks::Sent(run) = strategy.blocks() else { continue };
+            let mut blocks: Vec<Option<Block>> = Vec::new();
+            blocks.resize_with(self.asked.len(), || None);
+            for sent in &run.blocks {
+                let named = names.get(sent.question.as_str()).map_or(&[][..], Vec::as_slice);
+                for &number in named {
+                    if !self.is_of(number, sent.user.as_deref()) {
+                        continue;
+                    }
+                    if let Some(failure) = &sent.failure {
+                        self.failures.insert((place, number), failure.clone());
+                    } else if let Some(block) = blocks.get_mut(number) {
+                        *block = self.sent_block(number, sent, run.ranked);
+                    }
+                }
+            }
+            if let Some(own) = self.blocks.get_mut(place) {
+                *own = blocks;
+            }
+        }
+    }
+
+    fn is_of(&self, question: usize, user: Option<&str>) -> bool {
+        user.is_none_or(|user| self.question(question).is_some_and(|(conversation, _)| conversation.user == user))
+    }
+
+    /// Keeps the lines of a sent block beside the history of its user, and grades it.
+    fn sent_block(&mut self, number: usize, sent: &SentBlock, ranked: bool) -> Option<Block> {
+        let asked = *self.asked.get(number)?;
+        let history = self.histories.get_mut(asked.history)?;
+        let mut room = if ranked { self.cases.facts_quota } else { usize::MAX };
+        let mut lines = Vec::with_capacity(sent.lines.len());
+        for sent in &sent.lines {
+            let id = RecordId::try_from(lines.len() + 1).unwrap_or(RecordId::MAX);
+            let tokens = self.counter.count(&line(id, &sent.text));
+            if let Some(left) = room.checked_sub(tokens) {
+                room = left;
+                lines.push((id, history.add_foreign(sent), tokens));
+            }
+        }
+        let question = self.cases.conversations.get(asked.conversation)?.questions.get(asked.question)?;
+        Some(grade_block(question, lines, |place| history.said(place)))
     }
 
     /// The number of questions.
@@ -122,12 +187,23 @@ impl Evaluation {
 
     /// The block of a question under a strategy.
     pub fn block(&self, strategy: usize, question: usize) -> Option<&Block> {
-        self.blocks.get(strategy)?.get(question)
+        self.blocks.get(strategy)?.get(question)?.as_ref()
     }
 
-    /// All blocks of a strategy, in the order of the questions.
-    pub fn blocks(&self, strategy: usize) -> &[Block] {
-        self.blocks.get(strategy).map_or(&[], Vec::as_slice)
+    /// All blocks of a strategy, each with its question's number, in the order of the questions.
+    pub fn blocks(&self, strategy: usize) -> impl Iterator<Item = (usize, &Block)> {
+        let blocks = self.blocks.get(strategy).map_or(&[][..], Vec::as_slice);
+        blocks.iter().enumerate().filter_map(|(question, block)| Some((question, block.as_ref()?)))
+    }
+
+    /// Whether a strategy has blocks: one that is known only by its answers has none.
+    pub fn has_blocks(&self, strategy: usize) -> bool {
+        self.blocks.get(strategy).is_some_and(|blocks| !blocks.is_empty())
+    }
+
+    /// Why a strategy gave no block for a question, where its system failed on it.
+    pub fn failure(&self, strategy: usize, question: usize) -> Option<&str> {
+        self.failures.get(&(strategy, question)).map(String::as_str)
     }
 
     /// The place of a strategy by its name.
@@ -170,20 +246,22 @@ impl Filling {
     }
 }
 
-/// The blocks of a conversation's questions under one strategy.
+/// The blocks of a conversation's questions under one strategy that recallscope runs itself.
 fn blocks(
     strategy: &dyn Strategy,
     conversation: &Conversation,
     moment: &Moment,
-    history: Option<&History>,
+    history: &History,
     quota: usize,
 ) -> Vec<Block> {
+    if !matches!(strategy.blocks(), Blocks::Ranked) {
+        return Vec::new();
+    }
     let pool = match strategy.store() {
         StoreKind::Managed => &moment.managed,
         StoreKind::Append => &moment.append,
     };
-    let event_of = |event: usize| history.and_then(|history| history.events.get(event));
-    conversation.questions.iter().map(|question| block(strategy, question, pool, event_of, quota)).collect()
+    conversation.questions.iter().map(|question| block(strategy, question, pool, history, quota)).collect()
 }
 
 /// The records that the store lets a question read now, with the tokens that the history counted.
@@ -198,14 +276,8 @@ fn pool(history: &History, store: &dyn MemoryStore, conversation: &Conversation)
 }
 
 /// Ranks, fills the quota and grades: one strategy, one question.
-fn block<'a>(
-    strategy: &dyn Strategy,
-    question: &Question,
-    pool: &Pool,
-    event_of: impl Fn(usize) -> Option<&'a Event>,
-    quota: usize,
-) -> Block {
-    let ranking = strategy.rank(Query { text: &question.question }, pool);
+fn block(strategy: &dyn Strategy, question: &Question, pool: &Pool, history: &History, quota: usize) -> Block {
+    let ranking = strategy.rank(Query { question, history }, pool);
     let mut room = quota;
     let sent = fill(&ranking, pool, quota)
         .take_while(|placed| {
@@ -221,5 +293,5 @@ fn block<'a>(
             let record = &pool.records().get(placed.ranked.index)?.record;
             Some((record.id, record.event, placed.tokens))
         });
-    grade_block(question, sent, event_of)
+    grade_block(question, sent, |event| history.events.get(event))
 }

@@ -1,12 +1,12 @@
 //! Why each record that a user ever had went into a block or stayed out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::case::{Event, Fact, Op, Question};
 use crate::evaluate::Evaluation;
-use crate::grade::{LineRole, Verdict};
+use crate::grade::{Block, BlockLine, LineRole, Verdict};
 use crate::memory::{History, RecordId, Row, RowState, StoreKind, words};
-use crate::select::{Outcome, Pool, Query, Strategy, fill};
+use crate::select::{Blocks, Outcome, Pool, Query, Strategy, fill};
 use crate::workspace::Workspace;
 
 /// What became of a record, and why.
@@ -186,8 +186,54 @@ impl Explanation {
     pub fn of(evaluation: &Evaluation, strategy: usize, question: usize) -> Option<Self> {
         let (history, after) = evaluation.history(question)?;
         let (_, asked) = evaluation.question(question)?;
-        let strategy = evaluation.strategies.get(strategy)?;
-        Some(Self::at(history, after, &**strategy, asked, evaluation.cases.facts_quota))
+        let quota = evaluation.cases.facts_quota;
+        let place = strategy;
+        let strategy = evaluation.strategies.get(place)?;
+        match strategy.blocks() {
+            Blocks::Ranked => Some(Self::at(history, after, &**strategy, asked, quota)),
+            Blocks::Sent(_) => {
+                let block = evaluation.block(place, question)?;
+                Some(Self::of_sent(block, history, after, &**strategy, asked, quota))
+            }
+            Blocks::Unknown => None,
+        }
+    }
+
+    /// Explains a block that another system sent: its lines, and what the user said that none of them names.
+    fn of_sent(
+        block: &Block,
+        history: &History,
+        after: usize,
+        strategy: &dyn Strategy,
+        question: &Question,
+        quota: usize,
+    ) -> Self {
+        let builder = Builder { history, after, kind: strategy.store(), question };
+        let origin = |line: &BlockLine| history.event_named(history.said(line.event)?.id.as_deref()?);
+        let named: HashSet<usize> = block.lines.iter().filter_map(origin).collect();
+        let sent = block.lines.iter().enumerate().map(|(place, line)| {
+            let overruled = origin(line).and_then(|event| history.overruled(event, after));
+            Candidate {
+                id: line.id,
+                event: line.event,
+                tokens: line.tokens,
+                rank: Some(place + 1),
+                score: None,
+                role: line.role,
+                fate: Fate::Sent,
+                ignored: overruled.map(|(_, by)| Ignored { op: by.op, turn: by.turn }),
+            }
+        });
+        let unnamed = history.readable_after(builder.kind, after).filter(|(row, _)| !named.contains(&row.added));
+        let reason = || Fate::Unranked { reason: strategy.unranked_reason().to_owned() };
+        let explanation = Self {
+            facts: Vec::new(),
+            sent: sent.collect(),
+            left_out: unnamed.filter_map(|(row, _)| builder.candidate(row, reason())).collect(),
+            tokens: block.tokens,
+            quota,
+        };
+        explanation.with_facts(question, history)
     }
 
     /// Explains any question, asked after the first `after` events of a history.
@@ -205,7 +251,7 @@ impl Explanation {
         question: &Question,
         quota: usize,
     ) -> Self {
-        let ranking = strategy.rank(Query { text: &question.question }, pool);
+        let ranking = strategy.rank(Query { question, history }, pool);
         let mut builder = Builder { history, after, kind: strategy.store(), question };
         let mut explanation = Self { quota, ..Self::default() };
         let mut ranked = vec![false; pool.records().len()];
@@ -234,22 +280,24 @@ impl Explanation {
         });
         explanation.left_out.extend(unranked);
         explanation.left_out.extend(builder.unreadable());
+        explanation.with_facts(question, history)
+    }
+
+    /// Where each fact of the question is.
+    fn with_facts(mut self, question: &Question, history: &History) -> Self {
         let lists = [
             (FactKind::Required, &question.required),
             (FactKind::Stale, &question.stale),
             (FactKind::Forgotten, &question.forgotten),
         ];
-        for (kind, facts) in lists {
-            explanation
-                .facts
-                .extend(facts.iter().map(|fact| explanation.finding(kind, fact, history)).collect::<Vec<_>>());
-        }
-        explanation
+        let facts = lists.iter().flat_map(|(kind, facts)| facts.iter().map(|fact| self.finding(*kind, fact, history)));
+        self.facts = facts.collect();
+        self
     }
 
     fn finding(&self, kind: FactKind, fact: &Fact, history: &History) -> FactFinding {
         let carries =
-            |candidate: &&Candidate| history.events.get(candidate.event).is_some_and(|event| fact.is_carried_by(event));
+            |candidate: &&Candidate| history.said(candidate.event).is_some_and(|event| fact.is_carried_by(event));
         FactFinding {
             kind,
             label: fact.label().to_owned(),
@@ -392,15 +440,7 @@ mod tests {
 
     /// What is said of recorded answers to the first question, whose key demands fish.
     fn said(answers: &[&str]) -> String {
-        let answer = |text: &&str| Answer {
-            seed: None,
-            answer: (*text).to_owned(),
-            tool_calls: Vec::new(),
-            done_reason: None,
-            prompt_tokens: None,
-            answer_tokens: None,
-            judge: Vec::new(),
-        };
+        let answer = |text: &&str| Answer { answer: (*text).to_owned(), ..Answer::default() };
         let group = AnswerGroup {
             strategy: "managed-all".into(),
             question: "What should I eat for dinner?".into(),

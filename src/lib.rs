@@ -10,7 +10,8 @@
 //! decisions  ─ load ─▶ Triage ───── held against the Workspace ─▶ Standing ─▶ causes, three totals ─▶ reports, panes
 //! ```
 //!
-//! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong.
+//! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong; [`open`]
+//!   knows which file is what.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
@@ -32,6 +33,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod grade;
 pub mod memory;
+pub mod open;
 pub mod provenance;
 pub mod recording;
 pub mod replay;

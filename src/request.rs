@@ -74,7 +74,7 @@ impl Request {
         let (_, asked) = evaluation.question(question)?;
         let (history, _) = evaluation.history(question)?;
         let lines = evaluation.block(strategy, question)?.lines.iter();
-        let lines = lines.filter_map(|sent| Some(line(sent.id, &history.events.get(sent.event)?.text)));
+        let lines = lines.filter_map(|sent| Some(line(sent.id, &history.said(sent.event)?.text)));
         Some(Self::new(system, &asked.question, lines))
     }
 

@@ -1,29 +1,32 @@
 //! Everything that is open at once: the evaluation, the recordings with their grades, and what was odd in the files.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::bundled;
 use crate::case::CaseSet;
 use crate::evaluate::Evaluation;
 use crate::grade::{AnswerKey, AnswerKeys, Grade, Verdict, grade_answer};
 use crate::memory::{StoreError, Stores};
-use crate::recording::{Answer, AnswerGroup, Recording};
+use crate::open::{self, Inputs};
+use crate::recording::{Answer, AnswerGroup, BlockRun, Recording};
 use crate::replay::Growth;
-use crate::select;
-use crate::source::{InputError, Source, Warning};
+use crate::select::{self, AnswersOnly, Blocks, SentByOther, Strategy, UnknownStrategy};
+use crate::source::json::did_you_mean;
+use crate::source::{InputError, Warning};
 use crate::tokens::TokenCounter;
 
-/// Which files to open; what is not named is the bundled data.
-#[derive(Debug, Clone, Default)]
-pub struct Inputs {
-    /// The case file; `-` is standard input.
-    pub cases: Option<PathBuf>,
-    /// Recordings, side by side.
-    pub answers: Vec<PathBuf>,
+/// What a workspace is made of.
+pub struct Parts {
+    /// Events and questions.
+    pub cases: Arc<CaseSet>,
     /// The answer keys.
-    pub keys: Option<PathBuf>,
+    pub keys: AnswerKeys,
+    /// Recorded answers, side by side.
+    pub recordings: Vec<Recording>,
+    /// Blocks that other systems sent; each becomes a strategy.
+    pub runs: Vec<BlockRun>,
+    /// The strategies to run, in the order of reports.
+    pub strategies: Vec<Arc<dyn Strategy>>,
 }
 
 /// Why a workspace could not be opened.
@@ -32,6 +35,9 @@ pub enum OpenError {
     /// An input is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// A strategy is not known.
+    #[error(transparent)]
+    Strategy(#[from] UnknownStrategy),
     /// A store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -122,13 +128,10 @@ impl Workspace {
     /// # Errors
     /// An input cannot be read or is wrong, or a store refuses.
     pub fn open(inputs: &Inputs, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
-        let cases = Arc::new(load_cases(inputs)?);
-        let keys = load_keys(inputs)?;
-        let recordings = load_recordings(inputs)?;
-        Self::build(cases, keys, recordings, counter)
+        Self::assemble(open::parts(inputs)?, counter)
     }
 
-    /// Computes everything from inputs in memory.
+    /// Computes everything from inputs in memory, under the strategies of the recorded evaluation.
     ///
     /// # Errors
     /// A store refuses.
@@ -138,20 +141,39 @@ impl Workspace {
         recordings: Vec<Recording>,
         counter: Arc<dyn TokenCounter>,
     ) -> Result<Self, OpenError> {
+        Self::assemble(Parts { cases, keys, recordings, runs: Vec::new(), strategies: select::builtin() }, counter)
+    }
+
+    /// Computes everything from inputs in memory.
+    ///
+    /// # Errors
+    /// A store refuses.
+    pub fn assemble(parts: Parts, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
+        let Parts { cases, keys, recordings, runs, mut strategies } = parts;
         let growth = cases
             .long_replay
             .as_ref()
             .map(|replay| Growth::run(&mut Stores::in_memory()?, replay, replay.sample_every, &*counter))
             .transpose()?;
-        let evaluation = Evaluation::run(cases.clone(), select::builtin().into(), counter)?;
         let mut warnings = cases.warnings.clone();
+        for run in runs {
+            warnings.extend(run.warnings.iter().cloned());
+            strategies.push(Arc::new(SentByOther::new(run)));
+        }
+        // Answers whose blocks nobody sent have a column of their own all the same.
+        for group in recordings.iter().flat_map(|recording| &recording.groups) {
+            if strategies.iter().all(|strategy| strategy.name() != group.strategy) {
+                strategies.push(Arc::new(AnswersOnly::new(&group.strategy)));
+            }
+        }
+        let evaluation = Evaluation::run(cases, strategies, counter)?;
         warnings.extend(keys.warnings.iter().cloned());
         let recordings: Vec<_> = recordings
             .into_iter()
             .map(|recording| {
                 warnings.extend(recording.warnings.iter().cloned());
                 let graded = GradedRecording::new(recording, &keys, &evaluation);
-                warnings.extend(graded.strangers());
+                warnings.extend(graded.strangers(&evaluation));
                 graded
             })
             .collect();
@@ -165,8 +187,14 @@ impl Workspace {
     /// # Errors
     /// A store refuses.
     pub fn recounted(&self, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
-        let recordings = self.recordings.iter().map(|graded| graded.recording.clone()).collect();
-        Self::build(self.evaluation.cases.clone(), AnswerKeys::clone(&self.keys), recordings, counter)
+        let parts = Parts {
+            cases: Arc::clone(&self.evaluation.cases),
+            keys: AnswerKeys::clone(&self.keys),
+            recordings: self.recordings.iter().map(|graded| graded.recording.clone()).collect(),
+            runs: Vec::new(),
+            strategies: self.evaluation.strategies.clone(),
+        };
+        Self::assemble(parts, counter)
     }
 
     /// A workspace without answers.
@@ -252,7 +280,7 @@ impl Workspace {
 
 impl GradedRecording {
     fn new(recording: Recording, keys: &AnswerKeys, evaluation: &Evaluation) -> Self {
-        let by_name = question_names(evaluation);
+        let by_name = evaluation.cases.question_names();
         let mut graded = Self {
             grades: Vec::with_capacity(recording.groups.len()),
             strategy: Vec::with_capacity(recording.groups.len()),
@@ -276,37 +304,29 @@ impl GradedRecording {
         graded
     }
 
-    /// Groups whose question or strategy the case set does not have: kept, graded where a key fits, and reported.
-    fn strangers(&self) -> Vec<Warning> {
+    /// Groups whose question the case set does not have, or whose strategy looks misspelt: kept, graded where a key fits,
+    /// and reported.
+    fn strangers(&self, evaluation: &Evaluation) -> Vec<Warning> {
         let groups = || self.recording.groups.iter();
-        let no_question = groups().zip(&self.question).filter(|(_, place)| place.is_none()).map(|(group, _)| group);
-        let no_strategy = groups().zip(&self.strategy).filter(|(_, place)| place.is_none()).map(|(group, _)| group);
-        let report = |what: &str, names: Vec<&str>| {
-            let first = names.first()?;
-            let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
-            let message = format!("answers to a {what} that the case set does not have: \"{first}\"{more}");
-            Some(InputError::plain(&self.recording.name, message))
-        };
-        let mut questions: Vec<&str> = no_question.map(|group| group.question.as_str()).collect();
+        let unknown = groups().zip(&self.question).filter(|(_, place)| place.is_none());
+        let mut questions: Vec<&str> = unknown.map(|(group, _)| group.question.as_str()).collect();
         questions.sort_unstable();
         questions.dedup();
-        let mut strategies: Vec<&str> = no_strategy.map(|group| group.strategy.as_str()).collect();
+        let no_question = questions.first().map(|first| {
+            let more = if questions.len() > 1 { format!(" and {} more", questions.len() - 1) } else { String::new() };
+            format!("answers to a question that the case set does not have: \"{first}\"{more}")
+        });
+        let named = |strategy: &&Arc<dyn Strategy>| !matches!(strategy.blocks(), Blocks::Unknown);
+        let known: Vec<&str> = evaluation.strategies.iter().filter(named).map(|strategy| strategy.name()).collect();
+        let mut strategies: Vec<&str> = groups().map(|group| group.strategy.as_str()).collect();
         strategies.sort_unstable();
         strategies.dedup();
-        report("question", questions).into_iter().chain(report("strategy", strategies)).collect()
+        let misspelt = strategies.iter().filter(|name| !known.contains(name)).filter_map(|name| {
+            let near = did_you_mean(name, &known)?;
+            Some(format!("answers of the strategy \"{name}\", whose blocks are not known; did you mean \"{near}\"?"))
+        });
+        no_question.into_iter().chain(misspelt).map(|text| InputError::plain(&self.recording.name, text)).collect()
     }
-}
-
-/// Each question under its id and under its text.
-pub(crate) fn question_names(evaluation: &Evaluation) -> HashMap<&str, Vec<usize>> {
-    let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (number, (_, question)) in evaluation.cases.questions().enumerate() {
-        names.entry(&question.id).or_default().push(number);
-        if question.question != question.id {
-            names.entry(&question.question).or_default().push(number);
-        }
-    }
-    names
 }
 
 fn key_for<'a>(
@@ -327,35 +347,4 @@ fn grade_group(group: &AnswerGroup, key: Option<&AnswerKey>, keys: &AnswerKeys) 
         None => Grade::without_key(),
     };
     group.answers.iter().map(grade).collect()
-}
-
-/// The named case file or the bundled one.
-///
-/// # Errors
-/// It cannot be read or is wrong.
-pub fn load_cases(inputs: &Inputs) -> Result<CaseSet, InputError> {
-    CaseSet::load(&inputs.cases.as_deref().map_or_else(|| Ok(bundled::cases()), Source::read)?)
-}
-
-/// The named keys; the bundled ones where neither cases nor answers nor keys are named; else none.
-///
-/// # Errors
-/// They cannot be read or are wrong.
-pub fn load_keys(inputs: &Inputs) -> Result<AnswerKeys, InputError> {
-    match &inputs.keys {
-        Some(path) => AnswerKeys::load(&Source::read(path)?),
-        None if inputs.cases.is_none() => AnswerKeys::load(&bundled::answer_keys()),
-        None => Ok(AnswerKeys::default()),
-    }
-}
-
-/// The named recordings; the bundled one where no case file is named either; else none.
-///
-/// # Errors
-/// One cannot be read or is wrong.
-pub fn load_recordings(inputs: &Inputs) -> Result<Vec<Recording>, InputError> {
-    if inputs.answers.is_empty() && inputs.cases.is_none() {
-        return Ok(vec![Recording::load(&bundled::answers())?]);
-    }
-    inputs.answers.iter().map(|path| Recording::load(&Source::read(path)?)).collect()
 }

@@ -11,6 +11,7 @@ use recallscope::bundled;
 use recallscope::case::CaseSet;
 use recallscope::diagnosis::Diagnosis;
 use recallscope::grade::{AnswerKeys, Verdict};
+use recallscope::open::Inputs;
 use recallscope::recording::Recording;
 use recallscope::source::Source;
 use recallscope::tokens::GemmaCounter;
@@ -24,7 +25,7 @@ use recallscope::tui::pane::{Cursor, Pane, Response, Typing, View};
 use recallscope::tui::theme::ColorDepth;
 use recallscope::tui::theme::{Role, Theme};
 use recallscope::tui::{PaneKind, draw, press};
-use recallscope::workspace::{AnswerRef, Inputs, Workspace};
+use recallscope::workspace::{AnswerRef, Workspace};
 
 static BUNDLED: LazyLock<Arc<Workspace>> =
     LazyLock::new(|| Arc::new(Workspace::open(&Inputs::default(), Arc::new(GemmaCounter)).unwrap()));

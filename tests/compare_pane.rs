@@ -9,6 +9,7 @@ use recallscope::case::CaseSet;
 use recallscope::compare::{Comparison, Gate, Measure, Measures, gate, sentence};
 use recallscope::evaluate::Evaluation;
 use recallscope::memory::StoreKind;
+use recallscope::open::Inputs;
 use recallscope::select::{ManagedAll, Pool, Query, Ranked, Strategy};
 use recallscope::source::Source;
 use recallscope::tokens::GemmaCounter;
@@ -17,7 +18,7 @@ use recallscope::tui::options::Settings;
 use recallscope::tui::pane::PaneKind;
 use recallscope::tui::theme::Theme;
 use recallscope::tui::{draw, press};
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 fn bundled() -> Workspace {
     Workspace::open(&Inputs::default(), Arc::new(GemmaCounter)).unwrap()
@@ -59,12 +60,12 @@ impl Strategy for Numbered {
     }
 }
 
-fn with_strategies(cases: CaseSet, strategies: Vec<Box<dyn Strategy>>) -> Workspace {
-    Workspace::of(Evaluation::run(Arc::new(cases), strategies.into(), Arc::new(GemmaCounter)).unwrap(), None)
+fn with_strategies(cases: CaseSet, strategies: Vec<Arc<dyn Strategy>>) -> Workspace {
+    Workspace::of(Evaluation::run(Arc::new(cases), strategies, Arc::new(GemmaCounter)).unwrap(), None)
 }
 
 fn numbered(cases: CaseSet, count: usize) -> Workspace {
-    let strategy = |number: usize| -> Box<dyn Strategy> { Box::new(Numbered(format!("strategy-{number:02}"), number)) };
+    let strategy = |number: usize| -> Arc<dyn Strategy> { Arc::new(Numbered(format!("strategy-{number:02}"), number)) };
     with_strategies(cases, (0..count).map(strategy).collect())
 }
 
@@ -206,7 +207,7 @@ fn the_baseline_cycles_past_the_selected_strategy() {
     shows(&screen(&app(bundled(), "right b")), "gate FAILED by the baseline: managed-relevant leaks");
     shows(&screen(&app(bundled(), "right b b")), "Measures against managed-all");
     shows(&screen(&app(bundled(), "b")), "Measures against managed-relevant");
-    let one = with_strategies(case_set(1), vec![Box::new(ManagedAll)]);
+    let one = with_strategies(case_set(1), vec![Arc::new(ManagedAll)]);
     shows(&screen(&app(one, "b")), "there is no other strategy to measure against");
 }
 
@@ -304,7 +305,7 @@ fn without_recordings_there_are_no_answers() {
 fn empty_states_have_a_sentence() {
     let none = with_strategies(case_set(0), recallscope::select::builtin());
     shows(&screen(&app(none, "right b tab enter j")), "The case set asks no question: there is nothing to compare.");
-    let one = with_strategies(case_set(1), vec![Box::new(ManagedAll)]);
+    let one = with_strategies(case_set(1), vec![Arc::new(ManagedAll)]);
     shows(&screen(&app(one, "right tab")), "managed-all is the only strategy: there is nothing to measure it against.");
     shows(&screen(&app(with_strategies(case_set(1), Vec::new()), "right b")), "There is no strategy to compare.");
     let same = numbered(case_set(1), 3);

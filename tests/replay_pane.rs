@@ -9,13 +9,14 @@ use recallscope::case::generate::long_events;
 use recallscope::case::{CaseSet, Conversation, Event, Fact, LongReplay, Op, Question};
 use recallscope::grade::AnswerKeys;
 use recallscope::memory::{Location, MemoryStore, RowState, StoreKind, Stores};
+use recallscope::open::Inputs;
 use recallscope::tokens::{GemmaCounter, TokenCounter};
 use recallscope::tui::app::App;
 use recallscope::tui::options::Settings;
 use recallscope::tui::theme::ColorDepth;
 use recallscope::tui::theme::Theme;
 use recallscope::tui::{PaneKind, draw, press};
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 const SIZE: (u16, u16) = (120, 40);
 
@@ -421,10 +422,7 @@ fn without_a_long_replay_the_pane_begins_where_the_question_was_asked() {
         required: vec![Fact::Text("one".into())],
         stale: Vec::new(),
         forgotten: Vec::new(),
-        category: None,
-        tags: Vec::new(),
-        answer: None,
-        asked_at: None,
+        ..Question::default()
     });
     let app = app_of(workspace_of(vec![conversation], None), Theme::default());
     assert!(head(&app).contains("eve · turn 1 · event 1 of 1"), "{}", head(&app));

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use recallscope::open::Inputs;
 use recallscope::request::{CHAT_TEMPLATE, Request};
 use recallscope::tokens::GemmaCounter;
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 #[test]
 fn each_recorded_prompt_is_the_request_and_the_chat_template() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use recallscope::case::CaseSet;
 use recallscope::grade::AnswerKeys;
+use recallscope::open::Inputs;
 use recallscope::recording::Recording;
 use recallscope::source::Source;
 use recallscope::tokens::GemmaCounter;
@@ -15,7 +16,7 @@ use recallscope::tui::app::{App, Effect};
 use recallscope::tui::keymap::Key;
 use recallscope::tui::options::Settings;
 use recallscope::tui::{PaneKind, draw, press};
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 fn bundled() -> Arc<Workspace> {
     Arc::new(Workspace::open(&Inputs::default(), Arc::new(GemmaCounter)).unwrap())

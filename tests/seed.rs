@@ -70,7 +70,7 @@ fn each_listed_fact_was_said_by_its_user() {
 fn managed_blocks_hold_nothing_stale_or_forgotten() {
     let workspace = workspace();
     for strategy in [MANAGED_ALL, MANAGED_RELEVANT] {
-        let blocks = workspace.evaluation.blocks(strategy);
+        let blocks: Vec<_> = workspace.evaluation.blocks(strategy).map(|(_, block)| block).collect();
         assert_eq!(blocks.len(), 10);
         assert!(blocks.iter().all(|block| block.stale() == 0 && block.forgotten() == 0));
     }
@@ -119,9 +119,9 @@ fn no_block_is_over_its_quota() {
     for quota in [0, 1, 13, 14, 40, 120, 10_000] {
         let cases = CaseSet { facts_quota: quota, ..named(bundled_cases()) };
         let counter: Arc<dyn TokenCounter> = Arc::new(GemmaCounter);
-        let evaluation = Evaluation::run(Arc::new(cases), select::builtin().into(), counter.clone()).unwrap();
+        let evaluation = Evaluation::run(Arc::new(cases), select::builtin(), counter.clone()).unwrap();
         for strategy in 0..3 {
-            for (number, block) in evaluation.blocks(strategy).iter().enumerate() {
+            for (number, block) in evaluation.blocks(strategy) {
                 let (history, _) = evaluation.history(number).unwrap();
                 let counted = block
                     .lines

@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::case::{Event, Fact, Question};
 use crate::grade::{AnswerKey, Grade, Pattern, Verdict};
 use crate::recording::{Answer, Recording};
-use crate::workspace::{AnswerRef, GradedRecording, Workspace, question_names};
+use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 
 use super::calendar::{self, Mention};
 use super::index::Index;
@@ -291,7 +291,7 @@ pub fn claims(text: &str, known: &BTreeSet<String>) -> BTreeSet<String> {
 pub fn gather(workspace: &Workspace) -> (Vec<Run>, Vec<Vec<Said<'_>>>) {
     let mut gathering = Gathering {
         workspace,
-        names: question_names(&workspace.evaluation),
+        names: workspace.evaluation.cases.question_names(),
         runs: Vec::new(),
         answers: vec![Vec::new(); workspace.evaluation.question_count()],
     };

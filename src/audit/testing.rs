@@ -143,28 +143,10 @@ impl Scene {
 }
 
 fn asked(id: &str, question: &str) -> Question {
-    Question {
-        id: id.to_owned(),
-        question: question.to_owned(),
-        required: Vec::new(),
-        stale: Vec::new(),
-        forgotten: Vec::new(),
-        category: None,
-        tags: Vec::new(),
-        answer: None,
-        asked_at: None,
-    }
+    Question { id: id.to_owned(), question: question.to_owned(), ..Question::default() }
 }
 
 fn group(strategy: &str, question: &str, answer: &str, judge: &[bool]) -> AnswerGroup {
-    let answer = Answer {
-        seed: None,
-        answer: answer.to_owned(),
-        tool_calls: Vec::new(),
-        done_reason: None,
-        prompt_tokens: None,
-        answer_tokens: None,
-        judge: judge.to_vec(),
-    };
+    let answer = Answer { answer: answer.to_owned(), judge: judge.to_vec(), ..Answer::default() };
     AnswerGroup { strategy: strategy.to_owned(), question: question.to_owned(), answers: vec![answer] }
 }

@@ -187,10 +187,7 @@ fn question(question: &str, required: &[&str], stale: &[&str], forgotten: &[&str
         required: facts(required),
         stale: facts(stale),
         forgotten: facts(forgotten),
-        category: None,
-        tags: Vec::new(),
-        answer: None,
-        asked_at: None,
+        ..Question::default()
     }
 }
 

@@ -31,6 +31,9 @@ const FIELDS: &[&str] = &[
     "tags",
     "answer",
     "asked_at",
+    "abstain",
+    "trap",
+    "attributes",
     "sample_every",
     "event",
 ];

@@ -3,6 +3,8 @@
 pub mod generate;
 mod load;
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::source::Warning;
@@ -84,7 +86,7 @@ impl Fact {
 }
 
 /// A question asked after its conversation's events, with the facts by which a memory block for it is graded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// Unique in the case set. A question without one gets `USER/N`, counted from 1.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -109,6 +111,15 @@ pub struct Question {
     /// When it was asked, as the file writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<String>,
+    /// Nothing that was said answers it: the right answer is to say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub abstain: bool,
+    /// The wrong answer that a question to abstain from tempts to, where the benchmark names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trap: Option<String>,
+    /// The attributes that it asks about, for the strategy `attribute`; empty where nobody mapped it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<String>,
 }
 
 /// One user's events, then the questions asked after them.
@@ -152,6 +163,18 @@ impl CaseSet {
     /// All questions in file order, each with the conversation it belongs to.
     pub fn questions(&self) -> impl Iterator<Item = (&Conversation, &Question)> {
         self.conversations.iter().flat_map(|conversation| conversation.questions.iter().map(move |q| (conversation, q)))
+    }
+
+    /// The numbers of the questions that go by an id or by a text. One text may be asked of several users.
+    pub fn question_names(&self) -> HashMap<&str, Vec<usize>> {
+        let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, (_, question)) in self.questions().enumerate() {
+            names.entry(&question.id).or_default().push(number);
+            if question.question != question.id {
+                names.entry(&question.question).or_default().push(number);
+            }
+        }
+        names
     }
 
     /// The number of questions.

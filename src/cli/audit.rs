@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use crate::audit::audit;
+use crate::open::Inputs;
 use crate::report::{self, AuditReport, Format};
-use crate::workspace::{Inputs, Workspace};
+use crate::workspace::Workspace;
 
 use super::commands::{check_standard_input, counter, written};
 use super::output::{print, warn};

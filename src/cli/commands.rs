@@ -10,6 +10,7 @@ use anyhow::Context;
 use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
+use crate::open::{Inputs, load_cases};
 use crate::provenance::Provenance;
 use crate::replay::Growth;
 use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
@@ -18,7 +19,7 @@ use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::{Scores, Standing, Triage, TriageFile};
 use crate::tui;
-use crate::workspace::{Inputs, Workspace, load_cases};
+use crate::workspace::Workspace;
 
 use super::output::{columns, complain, print, warn};
 use super::{CasesArg, Command, InputArgs, LookArgs, TokenArgs};
@@ -34,7 +35,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
             eval(source, format, gate, keep_stores.as_deref(), &tokens)
         }
         Command::Grade { answers, keys, triage, cases, format } => {
-            let inputs = Inputs { cases, answers: answers.into_iter().collect(), keys };
+            let inputs = Inputs { cases, answers: answers.into_iter().collect(), keys, ..Inputs::default() };
             match triage {
                 Some(triage) => super::triage::grade(&inputs, &triage, format),
                 None => grade(&inputs, format),
@@ -187,7 +188,7 @@ fn eval(
         Some(replay) => Some(Growth::run(&mut stores()?("replay")?, replay, replay.sample_every, &*counter)?),
         None => None,
     };
-    let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin().into(), counter)?;
+    let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin(), counter)?;
     match format {
         Format::Json => print(&report::json(&EvalReport::new(&evaluation, growth.as_ref())?)?)?,
         Format::Csv => print(&report::blocks_table(&evaluation).to_csv())?,

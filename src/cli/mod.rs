@@ -10,11 +10,11 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::open::Inputs;
 use crate::report::Format;
 use crate::tui::PanicTest;
 use crate::tui::options::{ShowFormat, ThemeChoice};
 use crate::tui::theme::ColorDepth;
-use crate::workspace::Inputs;
 
 /// See why an agent's memory failed a question.
 ///
@@ -38,20 +38,26 @@ struct Cli {
 
 #[derive(Args, Clone, Default)]
 struct InputArgs {
-    /// Case file; `-` reads standard input [default: the bundled cases]
-    #[arg(value_name = "CASES")]
-    cases: Option<PathBuf>,
-    /// Recorded answers; give it several times to see recordings side by side
+    /// Case file, then recordings and block runs to see beside each other; `-` reads standard input [default: the bundled
+    /// cases]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Recorded answers, or the blocks that another memory system sent; may be given several times
     #[arg(long, value_name = "FILE")]
     answers: Vec<PathBuf>,
     /// Answer keys
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
+    /// Run this strategy; may be given several times [default: those of the recorded evaluation]
+    #[arg(long = "strategy", value_name = "NAME")]
+    strategies: Vec<String>,
 }
 
 impl From<InputArgs> for Inputs {
     fn from(args: InputArgs) -> Self {
-        Self { cases: args.cases, answers: args.answers, keys: args.keys }
+        let mut files = args.files.into_iter();
+        let cases = files.next();
+        Self { cases, answers: files.chain(args.answers).collect(), keys: args.keys, strategies: args.strategies }
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::case::CaseSet;
+use crate::open::{Inputs, load_cases};
 use crate::provenance::{Provenance, ProvenanceVerdict};
 use crate::report::{self, CauseReport, Format, TriagedReport};
 use crate::source::Source;
@@ -15,7 +16,7 @@ use crate::triage::{
     decide, export, repair,
 };
 use crate::tui::options::Settings;
-use crate::workspace::{Inputs, Workspace, load_cases};
+use crate::workspace::Workspace;
 
 use super::commands::{GATE_FAILED, check_standard_input, counter, written};
 use super::output::{complain, print, warn};

@@ -214,14 +214,13 @@ impl Comparison {
         let tally = |strategy, question| {
             if workspace.recordings.is_empty() { Tally::default() } else { workspace.cell_tally(strategy, question) }
         };
-        let (own, other) = (evaluation.blocks(selected), evaluation.blocks(baseline));
         let difference = |question: usize| {
-            let (own, other) = (own.get(question)?, other.get(question)?);
+            let (own, other) = (evaluation.block(selected, question)?, evaluation.block(baseline, question)?);
             let sides = (Side::of(own, tally(selected, question)), Side::of(other, tally(baseline, question)));
             Some(Difference::of(question, (sides.0, own), (sides.1, other)))
         };
         // Sizes are sorted before any difference is kept, which is many times as large.
-        let questions = if selected == baseline { 0 } else { own.len() };
+        let questions = if selected == baseline { 0 } else { evaluation.question_count() };
         let size = |question| Some((Reverse(difference(question)?.size()), question));
         let mut order: Vec<(Reverse<Size>, usize)> = (0..questions).into_par_iter().filter_map(size).collect();
         order.retain(|(size, _)| size.0 != Size::default());

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::case::{Event, Op};
 
 use super::{Effect, RecordId, RowCounts, StoreKind, line};
+use crate::recording::SentLine;
 use crate::tokens::TokenCounter;
 
 /// One user's events, in order, and the rows that they left in both stores.
@@ -23,6 +24,10 @@ pub struct History {
     overruled: Vec<Overruled>,
     /// For each attribute, the events that a later one may still overrule.
     standing: HashMap<String, Standing>,
+    /// Lines that other systems made of these events, as if each had been said.
+    foreign: Vec<Event>,
+    /// Places of the events by their ids.
+    by_id: HashMap<String, usize>,
 }
 
 /// The later events of an attribute that overruled one of its events.
@@ -168,6 +173,8 @@ impl History {
             append: StoreHistory::new(StoreKind::Append),
             overruled: Vec::new(),
             standing: HashMap::new(),
+            foreign: Vec::new(),
+            by_id: HashMap::new(),
         }
     }
 
@@ -192,6 +199,38 @@ impl History {
     /// The event that a row was made from.
     pub fn event_of(&self, row: &Row) -> Option<&Event> {
         self.events.get(row.added)
+    }
+
+    /// What stands at a place: an event of the user, or beyond those a line that another system made (see
+    /// [`History::add_foreign`]).
+    pub fn said(&self, place: usize) -> Option<&Event> {
+        self.events.get(place).or_else(|| self.foreign.get(place.checked_sub(self.events.len())?))
+    }
+
+    /// Keeps a line of another memory system beside a history that is complete, and returns its place for
+    /// [`History::said`]. The stores know nothing of it.
+    pub fn add_foreign(&mut self, sent: &SentLine) -> usize {
+        let origin = sent.event.as_ref().and_then(|id| self.by_id.get(id)).and_then(|place| self.events.get(*place));
+        self.foreign.push(Event {
+            turn: origin.map_or(0, |event| event.turn),
+            text: sent.text.clone(),
+            op: Op::Remember,
+            attribute: String::new(),
+            id: sent.event.clone(),
+            speaker: origin.and_then(|event| event.speaker.clone()),
+            at: origin.and_then(|event| event.at.clone()),
+        });
+        self.events.len() + self.foreign.len() - 1
+    }
+
+    /// The place of the event with an id.
+    pub fn event_named(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// Whether a place is that of a line of another system.
+    pub fn is_foreign(&self, place: usize) -> bool {
+        place >= self.events.len()
     }
 
     /// The turn of an event; 0 for one that is not there.
@@ -230,6 +269,9 @@ impl History {
         for ((event, managed), append) in events.iter().zip(managed).zip(append) {
             let index = self.events.len();
             self.overrule(index, event);
+            if let Some(id) = &event.id {
+                self.by_id.entry(id.clone()).or_insert(index);
+            }
             self.events.push(event.clone());
             self.managed.push(index, &event.text, managed, counter);
             self.append.push(index, &event.text, append, counter);

@@ -18,6 +18,10 @@ const FIELDS: &[&str] = &[
     "prompt_tokens",
     "answer_tokens",
     "judge",
+    "score",
+    "rationale",
+    "latency_ms",
+    "cost_usd",
 ];
 
 #[derive(Deserialize)]

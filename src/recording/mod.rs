@@ -1,16 +1,19 @@
 //! Recorded answers: what a model said to each question under each strategy.
 
+mod blocks;
 mod load;
 
 use serde::{Deserialize, Serialize};
 
 use crate::source::Warning;
 
+pub use blocks::{BlockRun, SentBlock, SentLine};
+
 /// What the recording says of the model that answered: the file's own fields, in its order.
 pub type ModelInfo = serde_json::Map<String, serde_json::Value>;
 
 /// One recorded answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The seed it was drawn with.
     #[serde(default)]
@@ -32,6 +35,18 @@ pub struct Answer {
     /// The votes of the judges that the recording comes with: `true` says that the answer is right. Empty without judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judge: Vec<bool>,
+    /// The judges' score where they gave one on a scale, from 0 (wrong) to 1 (right).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Why the judges decided so, in their own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+    /// From the request to the last word of the answer, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<f64>,
+    /// What the answer cost, in US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
 }
 
 /// The answers to one question under one strategy.

@@ -52,21 +52,21 @@ impl EvalReport {
         for (index, strategy) in evaluation.strategies.iter().enumerate() {
             let name = strategy.name().to_owned();
             summary.insert(name.clone(), serde_json::to_value(evaluation.summaries.get(index))?);
-            let reports =
-                evaluation.cases.questions().zip(evaluation.blocks(index)).map(|((conversation, asked), block)| {
-                    serde_json::to_value(QuestionReport {
-                        user: &conversation.user,
-                        question: &asked.question,
-                        sent: block.lines.len(),
-                        useful: block.useful(),
-                        stale: block.stale(),
-                        forgotten: block.forgotten(),
-                        found: block.found(),
-                        required: block.required,
-                        missing: block.missing.iter().filter_map(|&fact| asked.required.get(fact)).collect(),
-                        memory_tokens: block.tokens,
-                    })
-                });
+            let reports = evaluation.blocks(index).filter_map(|(number, block)| {
+                let (conversation, asked) = evaluation.question(number)?;
+                Some(serde_json::to_value(QuestionReport {
+                    user: &conversation.user,
+                    question: &asked.question,
+                    sent: block.lines.len(),
+                    useful: block.useful(),
+                    stale: block.stale(),
+                    forgotten: block.forgotten(),
+                    found: block.found(),
+                    required: block.required,
+                    missing: block.missing.iter().filter_map(|&fact| asked.required.get(fact)).collect(),
+                    memory_tokens: block.tokens,
+                }))
+            });
             questions.insert(name, Value::Array(reports.collect::<Result<_, _>>()?));
         }
         let file_bytes = growth.map(|growth| {
@@ -157,7 +157,8 @@ pub fn blocks_table(evaluation: &Evaluation) -> Table {
         "memory_tokens",
     ]);
     for (index, strategy) in evaluation.strategies.iter().enumerate() {
-        for ((conversation, asked), block) in evaluation.cases.questions().zip(evaluation.blocks(index)) {
+        for (number, block) in evaluation.blocks(index) {
+            let Some((conversation, asked)) = evaluation.question(number) else { continue };
             let texts = [strategy.name(), &conversation.user, &asked.id, &asked.question].map(str::to_owned);
             let (before, after) = block_cells(block);
             let missing: Vec<&str> =

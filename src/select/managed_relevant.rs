@@ -21,7 +21,7 @@ impl Strategy for ManagedRelevant {
 
     fn rank(&self, query: Query<'_>, pool: &Pool) -> Vec<Ranked> {
         let mut ranked: Vec<Ranked> = pool
-            .shared_words(&words(query.text))
+            .shared_words(&words(query.text()))
             .into_iter()
             .map(|(index, shared)| Ranked { index, score: f64::from(shared) })
             .collect();

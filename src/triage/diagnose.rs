@@ -11,7 +11,7 @@ use crate::explain::Explanation;
 use crate::grade::{AnswerKey, Verdict};
 use crate::memory::{History, StoreKind};
 use crate::provenance::Provenance;
-use crate::select::Pool;
+use crate::select::{Blocks, Pool};
 use crate::workspace::{AnswerRef, Workspace};
 
 use super::cause::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided};
@@ -148,7 +148,11 @@ impl<'a> Context<'a> {
         let explain = |cell: &mut Cell<'a>| {
             let quota = evaluation.cases.facts_quota;
             let of = || {
-                let strategy = evaluation.strategies.get(strategy)?;
+                let place = strategy;
+                let strategy = evaluation.strategies.get(place)?;
+                if !matches!(strategy.blocks(), Blocks::Ranked) {
+                    return Explanation::of(evaluation, place, number);
+                }
                 let pool = pools.get(kind, history, after);
                 Some(Explanation::in_pool(pool, history, after, &**strategy, question, quota))
             };
@@ -291,7 +295,9 @@ impl<'a> Context<'a> {
             let (graded, _, answer, recorded) = self.workspace.answer(at)?;
             let place = |places: &[Option<usize>]| places.get(at.group).copied().flatten();
             let question = place(&graded.question);
-            if question.is_some() && place(&graded.strategy).is_some() {
+            let strategy = place(&graded.strategy);
+            let block = strategy.zip(question).and_then(|(s, q)| self.workspace.evaluation.block(s, q));
+            if block.is_some() {
                 return None;
             }
             let (grade, changed) = self.standing.grade(self.workspace, at)?;
@@ -310,11 +316,11 @@ impl<'a> Context<'a> {
                     (AnswerState::Cause(cause), Arc::new(stated(&hit, &answer.answer, Vec::new())), sentence)
                 }
                 Judged::Lacks(_) => {
-                    let missing = if question.is_none() { "question" } else { "strategy" };
-                    nothing(
-                        AnswerState::NoBlock,
-                        format!("{}; the case set does not have its {missing}", recorded.reason),
-                    )
+                    let why = match question {
+                        None => "the case set does not have its question",
+                        Some(_) => "nobody knows what was sent with the question",
+                    };
+                    nothing(AnswerState::NoBlock, format!("{}; {why}", recorded.reason))
                 }
             };
             self.finding(at, grade.verdict, found)

@@ -177,7 +177,7 @@ impl Scores {
 fn strategy_scores(workspace: &Workspace, tallies: &[Tally], keeps: impl Fn(usize) -> bool) -> Vec<StrategyScore> {
     let evaluation = &workspace.evaluation;
     let scores = evaluation.strategies.iter().zip(tallies).enumerate().map(|(index, (strategy, tally))| {
-        let blocks = evaluation.blocks(index).iter().enumerate().filter(|(question, _)| keeps(*question));
+        let blocks = evaluation.blocks(index).filter(|(question, _)| keeps(*question));
         StrategyScore::new(strategy.name(), *tally, BlockSummary::of(blocks.map(|(_, block)| block)))
     });
     scores.collect()

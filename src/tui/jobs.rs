@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
+use crate::open::Inputs;
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
 use crate::triage::{Proposal, SystemClock, Triage, TriageFile, author, decide, export};
-use crate::workspace::{Inputs, Workspace};
+use crate::workspace::Workspace;
 
 /// What a job ends in: something, or why not in one sentence.
 pub type JobResult<T> = Result<T, String>;

@@ -16,9 +16,10 @@ use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::Diagnosis;
+use crate::open::Inputs;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
-use crate::workspace::{Inputs, Workspace};
+use crate::workspace::Workspace;
 
 /// What can happen.
 enum Message {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use recallscope::diagnosis::Diagnosis;
+use recallscope::open::Inputs;
 use recallscope::tokens::GemmaCounter;
 use recallscope::triage::Triage;
 use recallscope::tui::app::App;
 use recallscope::tui::options::Settings;
 use recallscope::tui::theme::ColorDepth;
 use recallscope::tui::{PaneKind, draw, press};
-use recallscope::workspace::{Inputs, Workspace};
+use recallscope::workspace::Workspace;
 
 /// The bundled data, computed.
 pub fn workspace() -> Workspace {

@@ -70,9 +70,8 @@ fn conversation(number: usize, value: &Value) -> Conversation {
         stale: Vec::new(),
         forgotten: Vec::new(),
         category: Some(qa["category"].to_string()),
-        tags: Vec::new(),
         answer: qa.get("answer").map(text),
-        asked_at: None,
+        ..Question::default()
     };
     Conversation {
         user: text(&value["sample_id"]),
@@ -85,15 +84,7 @@ fn recording(name: &str, answers: Vec<(String, String, Vec<bool>)>) -> Recording
     let group = |(question, answer, judge)| AnswerGroup {
         strategy: name.to_owned(),
         question,
-        answers: vec![Answer {
-            seed: None,
-            answer,
-            tool_calls: Vec::new(),
-            done_reason: None,
-            prompt_tokens: None,
-            answer_tokens: None,
-            judge,
-        }],
+        answers: vec![Answer { answer, judge, ..Answer::default() }],
     };
     Recording {
         name: name.to_owned(),

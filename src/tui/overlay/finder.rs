@@ -281,9 +281,9 @@ mod tests {
     use super::*;
     use crate::case::CaseSet;
     use crate::grade::AnswerKeys;
+    use crate::open::Inputs;
     use crate::source::Source;
     use crate::tokens::GemmaCounter;
-    use crate::workspace::Inputs;
     use crossterm::event::KeyEvent;
 
     fn finder(workspace: Workspace) -> Finder {

@@ -316,7 +316,7 @@ impl<'a> Subject<'a> {
             return sheet.marked(&[], &[Span::styled(words, dim)], 0);
         };
         let texts = block.lines.iter().map(|line| {
-            let text = asked.history.events.get(line.event).map_or("", |event| &event.text);
+            let text = asked.history.said(line.event).map_or("", |event| &event.text);
             crate::memory::line(line.id, text)
         });
         let request = Request::new(system, &asked.question.question, texts);
@@ -337,8 +337,7 @@ impl<'a> Subject<'a> {
 impl Asked<'_> {
     /// The lines of the block that carry a fact, such as `#3`.
     fn lines_with(&self, fact: &Fact) -> Vec<String> {
-        let carries =
-            |event: usize| self.history.events.get(event).is_some_and(|event: &Event| fact.is_carried_by(event));
+        let carries = |event: usize| self.history.said(event).is_some_and(|event: &Event| fact.is_carried_by(event));
         let lines = self.block.map_or(&[][..], |block| &block.lines);
         lines.iter().filter(|line| carries(line.event)).map(|line| format!("#{}", line.id)).collect()
     }

@@ -200,7 +200,7 @@ impl Sheet {
     /// The event that a candidate was made from.
     pub(super) fn event<'a>(&self, candidate: &Candidate, view: &View<'a>) -> Option<&'a Event> {
         let (history, _) = view.workspace.evaluation.history(self.question)?;
-        history.events.get(candidate.event)
+        history.said(candidate.event)
     }
 
     /// The raw text of a row.

@@ -9,9 +9,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::rows::{Standing, ignored};
+use crate::case::Question;
 use crate::evaluate::Evaluation;
 use crate::memory::{History, RecordId, StoreKind, line, word_spans, words};
-use crate::select::{Outcome, Pool, Query, WordIndex, fill};
+use crate::select::{Blocks, Outcome, Pool, Query, Strategy, WordIndex, fill};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, highlighted, mark_found, padded, span, wrap};
 use crate::tui::theme::Role;
@@ -87,14 +88,16 @@ impl Ask {
         }
         let index = self.index.get_or_insert_with(|| Arc::new(WordIndex::of(history)));
         let quota = evaluation.cases.facts_quota;
-        for strategy in evaluation.strategies.iter() {
+        let asked = Question { question: self.text.clone(), ..Question::default() };
+        let ranking = |strategy: &&Arc<dyn Strategy>| matches!(strategy.blocks(), Blocks::Ranked);
+        for strategy in evaluation.strategies.iter().filter(ranking) {
             let kind = strategy.store();
             let (at, pool) = self.pools.entry(kind).or_insert_with(|| (usize::MAX, Pool::default()));
             if *at != self.moment {
                 *pool = std::mem::take(pool).moved(history, kind, self.moment, index);
                 *at = self.moment;
             }
-            let ranking = strategy.rank(Query { text: &self.text }, pool);
+            let ranking = strategy.rank(Query { question: &asked, history }, pool);
             let counts = history.store(kind).counts_after(self.moment);
             let added = history.store(kind).rows().partition_point(|row| row.added < self.moment);
             let mut block = AskedBlock {
@@ -288,8 +291,9 @@ mod tests {
     use super::*;
     use crate::case::Question;
     use crate::explain::{Explanation, Fate};
+    use crate::open::Inputs;
     use crate::tokens::GemmaCounter;
-    use crate::workspace::{Inputs, Workspace};
+    use crate::workspace::Workspace;
     use std::sync::Arc;
 
     #[test]
@@ -300,13 +304,7 @@ mod tests {
         let question = Question {
             id: String::new(),
             question: "Which budget did we set for the hotel?".into(),
-            required: Vec::new(),
-            stale: Vec::new(),
-            forgotten: Vec::new(),
-            category: None,
-            tags: Vec::new(),
-            answer: None,
-            asked_at: None,
+            ..Question::default()
         };
         for history in evaluation.histories.iter().chain([&growth.history]) {
             let mut ask = Ask::default();

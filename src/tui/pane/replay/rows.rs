@@ -375,8 +375,9 @@ fn few(ids: &[RecordId]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::open::Inputs;
     use crate::tokens::GemmaCounter;
-    use crate::workspace::{Inputs, Workspace};
+    use crate::workspace::Workspace;
     use std::sync::Arc;
 
     #[test]

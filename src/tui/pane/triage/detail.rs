@@ -169,7 +169,7 @@ impl Detail {
         self.heading("Memory block", &format!("{} lines under {name}", explanation.sent.len()), view);
         let Some((history, _)) = evaluation.history(question) else { return };
         for sent in &explanation.sent {
-            let Some(event) = history.events.get(sent.event) else { continue };
+            let Some(event) = history.said(sent.event) else { continue };
             let mut head = vec![Span::raw("  ")];
             head.extend(marks::gutter(sent.role, theme));
             head.push(span(&line(sent.id, &event.text), Style::new()));
