@@ -8,14 +8,15 @@
 //! 2. In the pieces between them each space becomes `▁`, and each character a token; a character that
 //!    has none becomes one token per UTF-8 byte.
 //! 3. In each piece the adjacent pair that merges with the lowest rank is joined, the leftmost of
-//!    equals first, until no pair merges. A piece is a whole line, so a queue orders the pairs: n
-//!    characters take at most 3n queue entries.
+//!    equals first, until no pair merges. A piece is mostly a word, but it can be a whole line, so a queue
+//!    orders the pairs: n characters take at most 3n queue entries.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::TokenCounter;
 use super::layout::{first_slot, next_slot, pair_key, rank_in_slot};
+use super::pieces::{Part, each_part, remembered};
 
 include!(concat!(env!("OUT_DIR"), "/names.rs"));
 
@@ -25,7 +26,7 @@ static PAGES: &[[u8; 2]] = include_bytes!(concat!(env!("OUT_DIR"), "/pages.bin")
 static CHARACTERS: &[[u8; 4]] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.bin")).as_chunks().0;
 
 /// The character that stands for a space.
-const METASPACE: char = '▁';
+pub(super) const METASPACE: char = '▁';
 /// No symbol, no rank.
 const NONE: u32 = u32::MAX;
 
@@ -54,8 +55,19 @@ impl TokenCounter for GemmaCounter {
     }
 
     fn count(&self, text: &str) -> usize {
+        let mut piece = Piece::default();
         let mut tokens = 0;
-        each_token(text, |_| tokens += 1);
+        each_part(text, |part| match part {
+            Part::Added(_) => tokens += 1,
+            Part::Piece(characters) => {
+                tokens += remembered(characters, || {
+                    characters.chars().for_each(|character| piece.push(character));
+                    let mut own = 0;
+                    piece.finish(&mut |_| own += 1);
+                    own
+                });
+            }
+        });
         tokens
     }
 }
@@ -64,27 +76,19 @@ impl TokenCounter for GemmaCounter {
 fn each_token(text: &str, mut emit: impl FnMut(u32)) -> usize {
     let mut piece = Piece::default();
     let mut steps = 0;
-    let mut rest = text;
-    loop {
-        let mut characters = rest.chars();
-        let Some(character) = characters.next() else {
-            break;
-        };
-        if let Some((id, length)) = added_token(rest, character) {
+    each_part(text, |part| match part {
+        Part::Added(id) => emit(id),
+        Part::Piece(characters) => {
+            characters.chars().for_each(|character| piece.push(character));
             steps += piece.finish(&mut emit);
-            emit(id);
-            rest = rest.get(length..).unwrap_or_default();
-        } else {
-            piece.push(character);
-            rest = characters.as_str();
         }
-    }
-    steps + piece.finish(&mut emit)
+    });
+    steps
 }
 
 /// The longest added token at the start of `rest`, whose first character is `first`: its id and its
 /// length in bytes.
-fn added_token(rest: &str, first: char) -> Option<(u32, usize)> {
+pub(super) fn added_token(rest: &str, first: char) -> Option<(u32, usize)> {
     let run = |shortest: usize, ids: u32| {
         let length = rest.chars().take(LONGEST_RUN).take_while(|&character| character == first).count();
         let longer = u32::try_from(length.checked_sub(shortest)?).ok()?;

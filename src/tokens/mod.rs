@@ -5,6 +5,7 @@ mod gemma;
 mod hugging_face;
 mod layout;
 mod lines;
+mod pieces;
 
 pub use cache::CachedCounter;
 pub use gemma::GemmaCounter;
