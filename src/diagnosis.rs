@@ -3,12 +3,27 @@
 //! Nothing flows back into the workspace: another decision makes another diagnosis.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::audit::{Audit, QuestionAudit, audit};
 use crate::provenance::Provenance;
 use crate::triage::{AnswerFinding, AnswerState, BlockFinding, Cause, Causes, Scores, Standing, Triage};
 use crate::workspace::{AnswerRef, Workspace};
+
+/// The key audit, and the place of each question in its queue.
+pub struct Audited {
+    audit: Audit,
+    ranks: HashMap<usize, usize>,
+}
+
+impl Audited {
+    /// Audits every key.
+    pub fn of(workspace: &Workspace) -> Self {
+        let audit = audit(workspace);
+        let ranks = audit.questions.iter().enumerate().map(|(rank, question)| (question.number, rank)).collect();
+        Self { audit, ranks }
+    }
+}
 
 /// Everything that is derived from a workspace and its decisions.
 pub struct Diagnosis {
@@ -20,10 +35,8 @@ pub struct Diagnosis {
     pub scores: Scores,
     /// Whether the answers were made from these blocks.
     pub provenance: Arc<Provenance>,
-    /// Which keys are probably wrong. Does not depend on decisions.
-    pub audit: Arc<Audit>,
-    /// The place of each question in the audit's queue.
-    ranks: Arc<HashMap<usize, usize>>,
+    /// Which keys are probably wrong, once that is known. Does not depend on decisions.
+    audit: OnceLock<Arc<Audited>>,
     by_answer: HashMap<AnswerRef, usize>,
     by_block: HashMap<(usize, usize), usize>,
 }
@@ -31,22 +44,37 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// Derives everything.
     pub fn of(workspace: &Workspace, triage: &Triage) -> Self {
-        let audit = audit(workspace);
-        let ranks = audit.questions.iter().enumerate().map(|(rank, question)| (question.number, rank)).collect();
-        Self::derive(workspace, triage, Arc::new(Provenance::of(workspace)), Arc::new(audit), Arc::new(ranks))
+        let diagnosis = Self::without_audit(workspace, triage);
+        diagnosis.set_audit(Arc::new(Audited::of(workspace)));
+        diagnosis
+    }
+
+    /// Derives everything but the audit, which takes longest and which only Triage waits for.
+    pub fn without_audit(workspace: &Workspace, triage: &Triage) -> Self {
+        Self::derive(workspace, triage, Arc::new(Provenance::of(workspace)), OnceLock::new())
     }
 
     /// Derives again what depends on decisions.
     pub fn with(&self, workspace: &Workspace, triage: &Triage) -> Self {
-        Self::derive(workspace, triage, self.provenance.clone(), self.audit.clone(), self.ranks.clone())
+        Self::derive(workspace, triage, self.provenance.clone(), self.audit.clone())
+    }
+
+    /// Takes the audit, once it is there.
+    pub fn set_audit(&self, audit: Arc<Audited>) {
+        // A second one says the same: the audit depends on the workspace alone.
+        let _ = self.audit.set(audit);
+    }
+
+    /// The audit, once it is there.
+    pub fn audit(&self) -> Option<Arc<Audited>> {
+        self.audit.get().cloned()
     }
 
     fn derive(
         workspace: &Workspace,
         triage: &Triage,
         provenance: Arc<Provenance>,
-        audit: Arc<Audit>,
-        ranks: Arc<HashMap<usize, usize>>,
+        audit: OnceLock<Arc<Audited>>,
     ) -> Self {
         let standing = Standing::of(triage, workspace);
         let causes = Causes::of(workspace, &standing, &provenance);
@@ -54,7 +82,7 @@ impl Diagnosis {
         let by_answer = causes.answers.iter().enumerate().map(|(place, finding)| (finding.at, place)).collect();
         let blocks = causes.blocks.iter().enumerate();
         let by_block = blocks.map(|(place, block)| ((block.strategy_at, block.question_at), place)).collect();
-        Self { standing, causes, scores, provenance, audit, ranks, by_answer, by_block }
+        Self { standing, causes, scores, provenance, audit, by_answer, by_block }
     }
 
     /// Why an answer did not pass; nothing where it did.
@@ -77,11 +105,21 @@ impl Diagnosis {
 
     /// What the audit says of a question.
     pub fn audited(&self, question: usize) -> Option<&QuestionAudit> {
-        self.rank(question).and_then(|rank| self.audit.questions.get(rank))
+        self.rank(question).and_then(|rank| self.suspects().get(rank))
     }
 
     /// A question's place in the audit's queue, from 0.
     pub fn rank(&self, question: usize) -> Option<usize> {
-        self.ranks.get(&question).copied()
+        self.audit.get()?.ranks.get(&question).copied()
+    }
+
+    /// The questions by how likely their key is wrong; empty until that is known.
+    pub fn suspects(&self) -> &[QuestionAudit] {
+        self.audit.get().map_or(&[], |audited| &audited.audit.questions)
+    }
+
+    /// Whether the audit is there.
+    pub fn is_audited(&self) -> bool {
+        self.audit.get().is_some()
     }
 }

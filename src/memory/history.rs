@@ -5,11 +5,16 @@
 
 use std::collections::HashMap;
 
-use crate::case::{Event, Op};
+use rayon::prelude::*;
+
+use crate::case::{Event, Fact, Op};
 
 use super::{Effect, RecordId, RowCounts, StoreKind, line};
 use crate::recording::SentLine;
 use crate::tokens::TokenCounter;
+
+/// Lines that one thread counts at least: fewer are not worth the handing over.
+const COUNTED_TOGETHER: usize = 64;
 
 /// One user's events, in order, and the rows that they left in both stores.
 #[derive(Debug, Clone)]
@@ -129,10 +134,9 @@ impl StoreHistory {
         self.counts.get(events).or(self.counts.last()).copied().unwrap_or_default()
     }
 
-    fn push(&mut self, event: usize, text: &str, effect: &Effect, counter: &dyn TokenCounter) {
+    fn push(&mut self, event: usize, effect: &Effect, tokens: usize) {
         let mut counts = self.counts.last().copied().unwrap_or_default();
         if let Some(id) = effect.added {
-            let tokens = counter.count(&line(id, text));
             self.rows.push(Row { id, added: event, superseded: None, deleted: None, tokens });
             counts.stored_rows += 1;
             counts.current_facts += 1;
@@ -228,6 +232,14 @@ impl History {
         self.by_id.get(id).copied()
     }
 
+    /// The place of the event that a fact names; nothing for a fact that is given by its words.
+    pub fn event_of_fact(&self, fact: &Fact) -> Option<usize> {
+        match fact {
+            Fact::Text(_) => None,
+            Fact::Event { event } => self.event_named(event),
+        }
+    }
+
     /// Whether a place is that of a line of another system.
     pub fn is_foreign(&self, place: usize) -> bool {
         place >= self.events.len()
@@ -266,15 +278,24 @@ impl History {
         append: &[Effect],
         counter: &dyn TokenCounter,
     ) {
-        for ((event, managed), append) in events.iter().zip(managed).zip(append) {
+        // Each line costs the same wherever it stands, so all are counted at once.
+        let tokens = |event: &Event, id: RecordId| counter.count(&line(id, &event.text));
+        let count = |((event, managed), append): ((&Event, &Effect), &Effect)| {
+            let kept = managed.added.map(|id| tokens(event, id));
+            let appended = if managed.added == append.added { kept } else { append.added.map(|id| tokens(event, id)) };
+            (kept.unwrap_or(0), appended.unwrap_or(0))
+        };
+        let counted: Vec<(usize, usize)> =
+            events.par_iter().with_min_len(COUNTED_TOGETHER).zip(managed).zip(append).map(count).collect();
+        for (((event, managed), append), (kept, appended)) in events.iter().zip(managed).zip(append).zip(counted) {
             let index = self.events.len();
             self.overrule(index, event);
             if let Some(id) = &event.id {
                 self.by_id.entry(id.clone()).or_insert(index);
             }
             self.events.push(event.clone());
-            self.managed.push(index, &event.text, managed, counter);
-            self.append.push(index, &event.text, append, counter);
+            self.managed.push(index, managed, kept);
+            self.append.push(index, append, appended);
         }
     }
 

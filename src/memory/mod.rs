@@ -165,9 +165,11 @@ impl Stores {
         counter: &dyn TokenCounter,
     ) -> Result<(), StoreError> {
         let first = history.len();
-        let managed = self.managed.apply(&history.user, first, events)?;
-        let append = self.append.apply(&history.user, first, events)?;
-        history.extend(events, &managed, &append, counter);
+        let (managed, append) = rayon::join(
+            || self.managed.apply(&history.user, first, events),
+            || self.append.apply(&history.user, first, events),
+        );
+        history.extend(events, &managed?, &append?, counter);
         Ok(())
     }
 }

@@ -154,7 +154,7 @@ impl<'a> Context<'a> {
                     return Explanation::of(evaluation, place, number);
                 }
                 let pool = pools.get(kind, history, after);
-                Some(Explanation::in_pool(pool, history, after, &**strategy, question, quota))
+                Some(Explanation::of_facts(pool, history, after, &**strategy, question, quota))
             };
             cell.explanation.get_or_insert_with(|| of().unwrap_or_default());
         };

@@ -156,9 +156,9 @@ impl Cell<'_> {
     pub(super) fn fact(&self, finding: &FactFinding) -> FactProof {
         let in_block = !finding.in_block.is_empty();
         let lines: Vec<LineProof> = if in_block {
-            finding.in_block.iter().map(|&id| self.line(id, None)).collect()
+            finding.in_block.iter().map(|&(id, place)| self.line(id, place, None)).collect()
         } else {
-            finding.outside.iter().map(|(id, fate)| self.line(*id, StayedOut::of(fate))).collect()
+            finding.outside.iter().map(|(id, fate)| self.line(*id, self.added(*id), StayedOut::of(fate))).collect()
         };
         let never = || LineProof {
             record: None,
@@ -171,10 +171,16 @@ impl Cell<'_> {
         FactProof { fact: finding.label.clone(), kind: finding.kind, in_block, lines }
     }
 
-    fn line(&self, id: RecordId, stayed_out: Option<StayedOut>) -> LineProof {
-        let row = self.history.store(self.kind).row(id);
-        let event = row.and_then(|row| self.history.event_of(row));
-        let overruled = row.and_then(|row| self.history.overruled(row.added, self.after));
+    /// The event that a record of the store was made from.
+    fn added(&self, id: RecordId) -> usize {
+        self.history.store(self.kind).row(id).map_or(usize::MAX, |row| row.added)
+    }
+
+    fn line(&self, id: RecordId, place: usize, stayed_out: Option<StayedOut>) -> LineProof {
+        let event = self.history.said(place);
+        let origin = event.and_then(|event| event.id.as_deref()).and_then(|id| self.history.event_named(id));
+        let place = if self.history.is_foreign(place) { origin } else { Some(place) };
+        let overruled = place.and_then(|place| self.history.overruled(place, self.after));
         LineProof {
             record: Some(id),
             turn: event.map(|event| event.turn),

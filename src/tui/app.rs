@@ -14,7 +14,7 @@ use super::panes::Panes;
 use super::prompt::{Asker, Prompt};
 use super::search::Search;
 use super::trail::Trail;
-use crate::diagnosis::Diagnosis;
+use crate::diagnosis::{Audited, Diagnosis};
 use crate::triage::Proposal;
 use crate::workspace::Workspace;
 
@@ -109,8 +109,20 @@ impl App {
 
     /// What follows from the data and the decisions is here, or follows anew.
     pub fn diagnosed(&mut self, diagnosis: Arc<Diagnosis>) {
+        // A decision that was under way when the audit came knows nothing of it.
+        if let Some(audit) = self.diagnosis.as_ref().and_then(|before| before.audit()) {
+            diagnosis.set_audit(audit);
+        }
         self.diagnosis = Some(diagnosis);
         self.enter();
+    }
+
+    /// The key audit is here.
+    pub fn audited(&mut self, audit: Arc<Audited>) {
+        if let Some(diagnosis) = &self.diagnosis {
+            diagnosis.set_audit(audit);
+            self.enter();
+        }
     }
 
     /// What follows from the data and the decisions, once it is here.
@@ -359,9 +371,8 @@ impl App {
 
     /// To the suspect that was under the cursor last, or to the first one.
     fn go_to_suspect(&mut self) {
-        let first = || {
-            self.diagnosis.as_ref().and_then(|diagnosis| diagnosis.audit.questions.first()).map(|first| first.number)
-        };
+        let first =
+            || self.diagnosis.as_ref().and_then(|diagnosis| diagnosis.suspects().first()).map(|first| first.number);
         let question = self.panes.triage.question().or_else(first).unwrap_or(self.cursor.question);
         let answer = self.cursor.answer.filter(|_| question == self.cursor.question);
         self.visit(Route { pane: PaneKind::Triage, cursor: Cursor { question, answer, ..self.cursor } });

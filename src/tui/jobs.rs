@@ -44,14 +44,14 @@ fn foreign(tokenizer: &Path) -> JobResult<Arc<dyn TokenCounter>> {
     Ok(Arc::new(HuggingFaceCounter::load(tokenizer).map_err(|error| error.to_string())?))
 }
 
-/// Derives what follows from the data and the decisions kept in a file, and what to say. Where the file is broken nothing
+/// Derives what follows from the data and the decisions kept in a file, but for the key audit, and what to say. Where the file is broken nothing
 /// counts as decided; it is never written then.
 pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> (Arc<Diagnosis>, Option<String>) {
     let (triage, said) = match file.load() {
         Ok(triage) => (triage, None),
         Err(error) => (Triage::default(), Some(error.to_string())),
     };
-    (Arc::new(Diagnosis::of(workspace, &triage)), said)
+    (Arc::new(Diagnosis::without_audit(workspace, &triage)), said)
 }
 
 /// Keeps a decision and derives again what depends on it. Returns what to say as well.

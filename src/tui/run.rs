@@ -15,7 +15,7 @@ use super::jobs::{self, JobResult};
 use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
-use crate::diagnosis::Diagnosis;
+use crate::diagnosis::{Audited, Diagnosis};
 use crate::open::Inputs;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
@@ -31,6 +31,8 @@ enum Message {
     Loaded(usize, JobResult<Arc<Workspace>>),
     /// What follows from the data, or from a new decision, with what to say.
     Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
+    /// Which keys are probably wrong.
+    Audited(usize, JobResult<Arc<Audited>>),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -179,9 +181,14 @@ impl Runner {
                 self.app.diagnosed(diagnosis);
                 said.into_iter().for_each(|said| self.app.say(said));
             }
+            Message::Audited(generation, Ok(audit)) if generation == self.generation => self.app.audited(audit),
+            Message::Audited(_, Ok(_)) => {}
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
-            Message::Diagnosed(_, Err(message)) | Message::Repaired(Err(message)) | Message::Said(Err(message)) => {
+            Message::Audited(_, Err(message))
+            | Message::Diagnosed(_, Err(message))
+            | Message::Repaired(Err(message))
+            | Message::Said(Err(message)) => {
                 self.app.say(message);
             }
         }
@@ -293,9 +300,14 @@ impl Runner {
 
     /// Starts deriving what follows from the data.
     fn diagnose(&self, workspace: Arc<Workspace>) {
-        let (generation, file) = (self.generation, self.triage_file());
-        let work = move || Ok(jobs::diagnose(&workspace, &file));
-        self.spawn("the diagnosis", work, move |result| Message::Diagnosed(generation, result));
+        let (generation, file, sender) = (self.generation, self.triage_file(), self.sender.clone());
+        let work = move || {
+            let diagnosed = jobs::diagnose(&workspace, &file);
+            let _ = sender.send(Message::Diagnosed(generation, Ok(diagnosed)));
+            // Only Triage waits for it, so it comes last.
+            Ok(Arc::new(Audited::of(&workspace)))
+        };
+        self.spawn("the diagnosis", work, move |result| Message::Audited(generation, result));
     }
 
     /// Starts what changes files: decisions, repaired cases, exports.

@@ -141,12 +141,13 @@ impl Sheet {
     /// Puts the cursor on the first record that carries a fact.
     pub(super) fn reveal_fact(&mut self, fact: usize) {
         let Some(finding) = self.explanation.facts.get(fact) else { return };
-        let ids = finding.in_block.iter().chain(finding.outside.iter().map(|(id, _)| id));
-        let Some(id) = ids.copied().next() else { return };
+        let (inside, outside) = (finding.in_block.first(), finding.outside.first());
+        // Lines of another system have numbers of their own, so a number says where only within its part.
+        let Some(id) = inside.map(|(id, _)| *id).or(outside.map(|(id, _)| *id)) else { return };
         let carries = |candidate: Option<&Candidate>| candidate.is_some_and(|candidate| candidate.id == id);
         let row = self.rows.iter().position(|row| match row {
-            Row::Line(place) => carries(self.explanation.sent.get(*place)),
-            Row::LeftOut(place) => carries(self.explanation.left_out.get(*place)),
+            Row::Line(place) => inside.is_some() && carries(self.explanation.sent.get(*place)),
+            Row::LeftOut(place) => inside.is_none() && carries(self.explanation.left_out.get(*place)),
             _ => false,
         });
         if let Some(row) = row {

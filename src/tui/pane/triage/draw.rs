@@ -50,15 +50,18 @@ pub(super) fn draw(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, view: &
 
 fn draw_queue(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &Diagnosis, view: &View<'_>) {
     let theme = view.theme;
-    let total = diagnosis.audit.questions.len();
+    let total = diagnosis.suspects().len();
     let decided = pane.decided.len();
     let about = format!(" {} of {total} looked at, {decided} decided", pane.looked.len().min(total));
     let name = if pane.undecided_only { "Undecided suspects" } else { "Suspects" };
     let title = vec![Span::raw(name), span(&about, theme.style(Role::Dim))];
     let inner = part(frame, area, title, pane.focus == Focus::Queue, theme);
     if pane.rows.is_empty() {
-        let sentence =
-            if pane.undecided_only { "Every question is decided. Esc shows all again." } else { "No questions." };
+        let sentence = match (diagnosis.is_audited(), pane.undecided_only) {
+            (false, _) => "The keys are being audited.",
+            (true, true) => "Every question is decided. Esc shows all again.",
+            (true, false) => "No questions.",
+        };
         empty(frame, inner, sentence, theme);
         return;
     }

@@ -62,11 +62,10 @@ impl TriagePane {
     fn derive(&mut self, view: &View<'_>) {
         let Some(diagnosis) = view.diagnosis else { return };
         let begins = self.rows.is_empty() && view.cursor == Cursor::default();
-        let numbers = diagnosis.audit.questions.iter().map(|audited| audited.number);
+        let numbers = diagnosis.suspects().iter().map(|audited| audited.number);
         self.decided = numbers.filter(|question| is_decided(*question, view)).collect();
         self.rows = diagnosis
-            .audit
-            .questions
+            .suspects()
             .iter()
             .map(|audited| audited.number)
             .filter(|question| !self.undecided_only || !self.decided.contains(question))
