@@ -45,7 +45,7 @@ impl Side {
 }
 
 /// One question on which two strategies differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Difference {
     /// The question's number.
     pub question: usize,
@@ -65,15 +65,15 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Stale lines that one side has more, and forgotten lines that one side has more.
-    pub leaks: usize,
+    pub leaks: u32,
     /// Facts that only one side finds.
-    pub facts: usize,
+    pub facts: u32,
     /// Answers that pass on one side more.
-    pub passed: usize,
+    pub passed: u32,
     /// Tokens that one side sends more.
-    pub tokens: usize,
+    pub tokens: u32,
     /// What else is counted: lines, useful lines, answers failed and incomplete.
-    pub rest: usize,
+    pub rest: u32,
 }
 
 /// One thing that differs, in words.
@@ -97,15 +97,18 @@ impl Difference {
     /// How large it is. The smallest size is that of no difference.
     pub fn size(&self) -> Size {
         let (own, other) = (&self.selected, &self.baseline);
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Size {
-            leaks: own.stale.abs_diff(other.stale) + own.forgotten.abs_diff(other.forgotten),
-            facts: self.lost + self.gained,
-            passed: own.answers.pass.abs_diff(other.answers.pass),
-            tokens: own.tokens.abs_diff(other.tokens),
-            rest: own.lines.abs_diff(other.lines)
-                + own.useful.abs_diff(other.useful)
-                + own.answers.fail.abs_diff(other.answers.fail)
-                + own.answers.incomplete.abs_diff(other.answers.incomplete),
+            leaks: count(own.stale.abs_diff(other.stale) + own.forgotten.abs_diff(other.forgotten)),
+            facts: count(self.lost + self.gained),
+            passed: count(own.answers.pass.abs_diff(other.answers.pass)),
+            tokens: count(own.tokens.abs_diff(other.tokens)),
+            rest: count(
+                own.lines.abs_diff(other.lines)
+                    + own.useful.abs_diff(other.useful)
+                    + own.answers.fail.abs_diff(other.answers.fail)
+                    + own.answers.incomplete.abs_diff(other.answers.incomplete),
+            ),
         }
     }
 
@@ -221,11 +224,13 @@ impl Comparison {
         };
         // Sizes are sorted before any difference is kept, which is many times as large.
         let questions = if selected == baseline { 0 } else { evaluation.question_count() };
-        let size = |question| Some((Reverse(difference(question)?.size()), question));
-        let mut order: Vec<(Reverse<Size>, usize)> = (0..questions).into_par_iter().filter_map(size).collect();
+        // Mapped one to one, so that each thread writes where the result belongs: half of the time goes into new memory.
+        let size =
+            |question| (Reverse(difference(question).map_or_else(Size::default, |found| found.size())), question);
+        let mut order: Vec<(Reverse<Size>, usize)> = (0..questions).into_par_iter().map(size).collect();
         order.retain(|(size, _)| size.0 != Size::default());
         order.par_sort_unstable();
-        let differences = order.par_iter().filter_map(|(_, question)| difference(*question)).collect();
+        let differences = order.par_iter().map(|(_, question)| difference(*question).unwrap_or_default()).collect();
         Self { selected, baseline, differences }
     }
 }
