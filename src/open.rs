@@ -265,10 +265,7 @@ impl Sorted {
     fn take_folder(&mut self, folder: &Path, progress: &Progress) -> Result<(), InputError> {
         let slice = Slice::in_folder(folder).ok_or_else(|| {
             let name = folder.display().to_string();
-            InputError::plain(
-                &name,
-                "it is a folder, expected a file, or a folder with questions.jsonl and sessions.jsonl",
-            )
+            InputError::plain(&name, "cannot be read: it is a folder without questions.jsonl and sessions.jsonl")
         })?;
         let opened = Opened::open(&slice.questions, progress)?;
         let beside = Some(Opened::open(&slice.sessions, progress)?);

@@ -368,7 +368,7 @@ fn what_is_wrong_names_its_line_and_column() {
     );
     assert_eq!(
         failed("o.jsonl", "{\"question\": \"q\", \"answer\": \"a\"}\n{\"question\": \"q\", \"answer\": \"a\""),
-        "o.jsonl:2:32: the JSON ends too early, expected its closing quote or bracket"
+        "o.jsonl:2:31: the JSON ends too early, expected its closing quote or bracket"
     );
     assert_eq!(
         failed("o.jsonl", "{\"question\": \"q\", \"answer\": \"a\"}\n{\"answer\": \"a\"}"),
@@ -381,7 +381,7 @@ fn what_is_wrong_names_its_line_and_column() {
     let lines = "{\"question\": \"q\", \"lines\": [\"a\", 3]}";
     assert_eq!(
         failed("o.jsonl", lines),
-        "o.jsonl:1:32: found integer `3`, expected a text in quotes or {\"text\": WORDS}"
+        "o.jsonl:1:34: found integer `3`, expected a text in quotes or {\"text\": WORDS}"
     );
     assert_eq!(
         failed("l.json", "[{\"qa\": [],\n \"conversation\": 3}]"),
@@ -525,8 +525,5 @@ fn files_are_told_apart_by_what_they_hold() {
     let kind = error(Inputs { cases: Some(cases), keys: Some(runs), ..Inputs::default() });
     assert!(kind.ends_with("found detailed_results with judges' votes, expected answer keys"), "{kind}");
     let folder_error = error(Inputs { cases: Some(folder.path().to_owned()), ..Inputs::default() });
-    assert!(
-        folder_error.contains("it is a folder, expected a file, or a folder with questions.jsonl"),
-        "{folder_error}"
-    );
+    assert!(folder_error.contains("cannot be read: it is a folder without questions.jsonl"), "{folder_error}");
 }

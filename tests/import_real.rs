@@ -95,7 +95,7 @@ fn locomo_has_other_memories() {
     let events = observations.cases.conversations.iter().map(|conversation| conversation.events.len());
     assert_eq!(events.sum::<usize>(), 2541);
     let kinds = kinds(&observations.about);
-    assert_eq!((kinds[&DoubtKind::NoObservation], kinds[&DoubtKind::SeveralObservations]), (486, 174));
+    assert_eq!((kinds[&DoubtKind::NoObservation], kinds[&DoubtKind::SeveralObservations]), (481, 174));
 }
 
 #[test]
@@ -114,10 +114,11 @@ fn seven_answer_sets_stand_side_by_side() {
     }
     let accepted = |name: &str| {
         let recording = recordings.iter().find(|recording| recording.name.contains(name)).unwrap();
-        let answers = recording.groups.iter().map(|group| &group.answers[0]);
-        answers.filter(|answer| answer.judge.iter().filter(|vote| **vote).count() * 2 > answer.judge.len()).count()
+        let votes = recording.groups.iter().flat_map(|group| &group.answers[0].judge);
+        let (right, all) = votes.fold((0, 0), |(right, all), vote| (right + usize::from(*vote), all + 1));
+        (right * 1540 + all / 2) / all
     };
-    // The majorities that the published files were summed up with; memobase: 1167 scores of 1.
+    // The means of the votes that the published files give; memobase: 1167 scores of 1.
     assert_eq!(accepted("specific"), 163);
     assert_eq!(accepted("vague"), 967);
     assert_eq!(accepted("memobase"), 1167);

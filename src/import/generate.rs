@@ -9,82 +9,24 @@ pub const SESSIONS: usize = 50;
 /// Turns of each session.
 pub const TURNS: usize = 10;
 /// Words of a turn on average: five hundred questions make a file of 280 MB.
-const WORDS: usize = 185;
+const WORDS: usize = 212;
 
-const VOCABULARY: [&str; 64] = [
-    "the",
-    "a",
-    "of",
-    "to",
-    "and",
-    "in",
-    "that",
-    "it",
-    "for",
-    "was",
-    "on",
-    "with",
-    "as",
-    "you",
-    "be",
-    "at",
-    "this",
-    "have",
-    "from",
-    "or",
-    "by",
-    "not",
-    "but",
-    "what",
-    "we",
-    "when",
-    "your",
-    "can",
-    "there",
-    "each",
-    "which",
-    "their",
-    "recipe",
-    "garden",
-    "museum",
-    "budget",
-    "morning",
-    "camera",
-    "travel",
-    "library",
-    "concert",
-    "project",
-    "teacher",
-    "kitchen",
-    "bicycle",
-    "weather",
-    "language",
-    "festival",
-    "painting",
-    "mountain",
-    "breakfast",
-    "schedule",
-    "birthday",
-    "marathon",
-    "apartment",
-    "telescope",
-    "insurance",
-    "vegetarian",
-    "yesterday",
-    "recommend",
-    "interesting",
-    "definitely",
-    "conversation",
-    "\"quoted\"",
-];
+const VOCABULARY: &str = "\
+    the a of to and in that it for was on with as you be at this have from or by not but what we when your can \
+    there each which their recipe garden museum budget morning camera travel library concert project teacher \
+    kitchen bicycle weather language festival painting mountain breakfast schedule birthday marathon apartment \
+    telescope insurance vegetarian yesterday recommend interesting definitely conversation \"quoted\"";
 
 /// Numbers that look random and are the same on each machine (SplitMix64).
-struct Random(u64);
+struct Random {
+    state: u64,
+    vocabulary: Vec<&'static str>,
+}
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -98,8 +40,9 @@ impl Random {
         let mut text = String::with_capacity(count * 6);
         for place in 0..count {
             // Small words are frequent, as they are in English.
-            let range = if self.below(3) == 0 { VOCABULARY.len() } else { 32 };
-            let word = VOCABULARY.get(self.below(range)).copied().unwrap_or_default();
+            let range = if self.below(3) == 0 { self.vocabulary.len() } else { 32 };
+            let chosen = self.below(range);
+            let word = self.vocabulary.get(chosen).copied().unwrap_or_default();
             if place > 0 {
                 text.push(' ');
             }
@@ -125,7 +68,7 @@ pub fn longmemeval(questions: usize, out: &mut dyn Write) -> io::Result<()> {
         "single-session-assistant",
         "single-session-preference",
     ];
-    let mut random = Random(1);
+    let mut random = Random { state: 1, vocabulary: VOCABULARY.split(' ').collect() };
     out.write_all(b"[")?;
     for number in 0..questions {
         let kind = KINDS.get(number % KINDS.len()).copied().unwrap_or_default();
@@ -141,7 +84,8 @@ pub fn longmemeval(questions: usize, out: &mut dyn Write) -> io::Result<()> {
         let sessions: Vec<Vec<serde_json::Value>> = (0..SESSIONS)
             .map(|session| {
                 let turn = |turn: usize| {
-                    let (role, count) = if turn % 2 == 0 { ("user", WORDS / 2) } else { ("assistant", WORDS * 3 / 2) };
+                    let (role, count) =
+                        if turn.is_multiple_of(2) { ("user", WORDS / 2) } else { ("assistant", WORDS * 3 / 2) };
                     let count = count / 2 + 1 + random.below(count);
                     let content = random.words(count);
                     let flagged = answers.contains(&session) && turn == 2;

@@ -28,8 +28,11 @@ struct Dialogue<'a> {
     #[serde(borrow)]
     conversation: OrderedMap<&'a RawValue>,
     #[serde(default)]
-    observation: Option<OrderedMap<OrderedMap<Vec<(String, Value)>>>>,
+    observation: Option<OrderedMap<Observed>>,
 }
+
+/// The facts that were extracted from one session: for each speaker the words, and the turns that say so.
+type Observed = OrderedMap<Vec<(String, Value)>>;
 
 #[derive(Deserialize)]
 struct Turn {
@@ -226,7 +229,7 @@ impl Taken {
         doubts: &mut Doubts,
         counts: &mut Counts,
     ) {
-        let mut by_session: Vec<(u64, &OrderedMap<Vec<(String, Value)>>)> = Vec::new();
+        let mut by_session: Vec<(u64, &Observed)> = Vec::new();
         for (key, observed) in entry.observation.iter().flat_map(|observation| &observation.0) {
             let number = key.strip_prefix("session_").and_then(|rest| rest.strip_suffix("_observation"));
             by_session.extend(number.and_then(|number| Some((number.parse().ok()?, observed))));

@@ -129,7 +129,7 @@ impl Format {
     pub fn of_expected(opened: &Opened, expected: Self) -> Result<Self, InputError> {
         match Shape::of(opened.head()) {
             Shape::Nothing | Shape::Text => Ok(expected),
-            Shape::List { fields } if fields.is_empty() => Ok(expected),
+            Shape::List { fields } | Shape::Object { fields, .. } if fields.is_empty() => Ok(expected),
             _ => Self::of(opened),
         }
     }
