@@ -393,7 +393,7 @@ fn what_is_wrong_names_its_line_and_column() {
     );
     assert_eq!(
         failed("l.json", "[{\"qa\": [], \"conversation\": {}} x]"),
-        "l.json:1:34: this is not JSON: found `x`, expected `,` or `]`"
+        "l.json:1:33: this is not JSON: found `x`, expected `,` or `]`"
     );
     assert_eq!(
         failed("l.json", "[{\"qa\": [], \"conversation\": {}"),

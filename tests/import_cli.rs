@@ -120,6 +120,43 @@ fn what_is_missing_or_unknown_is_one_sentence() {
     assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".tmp")), "{left:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_import_that_is_interrupted_leaves_no_file() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_recallscope"))
+        .current_dir(folder.path())
+        .args(["import", "longmemeval", "-", "-o", "out.json"])
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut made = Vec::new();
+    recallscope::import::generate::longmemeval(6, &mut made).unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // More than a pipe holds: the program reads by now.
+    stdin.write_all(&made[..made.len() - 100]).unwrap();
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), words.as_str()), (Some(130), "stopped: nothing was written\n"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn memories_that_a_format_does_not_have_are_refused() {
+    let at = root();
+    let words = complaint(&at, &["eval", "longmemeval-slice", "--memories", "observations"]);
+    assert!(words.contains(
+        "questions.jsonl: found LongMemEval questions and sessions, one a line to be read by other memories"
+    ));
+    assert!(complaint(&at, &["eval", "--memories", "sessions"]).contains("expected turns, which are its events"));
+}
+
 #[test]
 fn the_bundled_slice_opens_by_its_name() {
     let folder = tempfile::tempdir().unwrap();

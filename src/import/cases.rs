@@ -10,7 +10,7 @@ use super::locomo::unused;
 use super::read::{Element, Opened};
 use super::recognise::{Format, Role};
 use super::split::Between;
-use super::{LOCOMO_QUOTA, LONGMEMEVAL_QUOTA, Options, locomo, longmemeval, slice};
+use super::{LOCOMO_QUOTA, LONGMEMEVAL_QUOTA, Memories, Options, locomo, longmemeval, slice};
 use crate::case::{CaseSet, Conversation};
 use crate::source::InputError;
 
@@ -91,9 +91,21 @@ pub fn read_cases(
     Ok(CaseImport { cases, about })
 }
 
+/// Memories that a format does not have.
+fn check_memories(file: &Arc<str>, format: Format, memories: Memories) -> Result<(), InputError> {
+    let expected = match (format, memories) {
+        (Format::Cases, Memories::Sessions | Memories::Observations) => "turns, which are its events",
+        (Format::Longmemeval | Format::LongmemevalSlice, Memories::Observations) => "turns or sessions",
+        _ => return Ok(()),
+    };
+    let message = format!("found {} to be read by other memories, expected {expected}", format.words());
+    Err(InputError::plain(file, message))
+}
+
 /// recallscope's own cases: what is odd in them stays a warning of the case set.
 fn own(opened: Opened, options: Options) -> Result<CaseImport, InputError> {
     let file = Arc::clone(opened.name());
+    check_memories(&file, Format::Cases, options.memories)?;
     let mut cases = CaseSet::load(&opened.into_source()?)?;
     cases.facts_quota = options.quota.unwrap_or(cases.facts_quota);
     let mut counts = Counts::default();
@@ -135,6 +147,7 @@ pub fn stream_cases(
         take(conversation)
     };
     let memories = options.memories;
+    check_memories(&file, format, memories)?;
     let quota = match format {
         Format::Locomo => {
             opened.each(Between::Commas, |element: Element<'_>| locomo::part(element, memories), &mut taken)?;
@@ -178,7 +191,7 @@ impl Names {
     fn make_unique(&mut self, conversation: &mut Conversation, doubts: &mut Doubts) {
         let mut check = |used: &mut HashSet<String>, name: &mut String, what: &str| {
             if used.contains(name.as_str()) {
-                let other = unused(name, |name| used.contains(name));
+                let other = unused(name, used.len(), |name| used.contains(name));
                 let found = format!("a second {what} has this id");
                 doubts.add(DoubtKind::DuplicateId, None, name, found, format!("it is {other}"));
                 *name = other;

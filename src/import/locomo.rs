@@ -195,7 +195,7 @@ impl Taken {
             for turn in &session.turns {
                 let mut id = turn.dia_id.clone();
                 if taken.by_turn.contains_key(&id) {
-                    id = unused(&id, |id| taken.by_turn.contains_key(id));
+                    id = unused(&id, taken.by_turn.len(), |id| taken.by_turn.contains_key(id));
                     let found = format!("a second turn of {user} has this id");
                     doubts.add(DoubtKind::DuplicateId, Some(position), &turn.dia_id, found, format!("it is {id}"));
                 }
@@ -264,9 +264,12 @@ impl Taken {
     }
 }
 
-/// An id that is not used yet: the first of `ID#2`, `ID#3` and so on.
-pub(super) fn unused(id: &str, is_used: impl Fn(&str) -> bool) -> String {
-    (2_u64..).map(|number| format!("{id}#{number}")).find(|id| !is_used(id)).unwrap_or_default()
+/// An id that is not one of so many used ones: the first of `ID#2`, `ID#3` and so on. An id that stands there a thousand times
+/// is not counted up each time.
+pub(super) fn unused(id: &str, used: usize, is_used: impl Fn(&str) -> bool) -> String {
+    const COUNTED: usize = 9;
+    let numbers = (2..=COUNTED).chain(used.max(COUNTED + 1)..);
+    numbers.map(|number| format!("{id}#{number}")).find(|id| !is_used(id)).unwrap_or_default()
 }
 
 /// An evidence id as it is meant, beside what the file has.
@@ -423,6 +426,7 @@ mod tests {
 
     #[test]
     fn an_id_that_is_taken_gets_a_number() {
-        assert_eq!(unused("a", |id| id == "a#2"), "a#3");
+        assert_eq!(unused("a", 1, |id| id == "a#2"), "a#3");
+        assert_eq!(unused("a", 5000, |id| id.len() < 4), "a#5000");
     }
 }

@@ -168,7 +168,7 @@ impl Haystack {
             }
             mapped += usize::from(!session.turns.is_empty());
             if !used.insert(session.id.clone()) {
-                let id = unused(&session.id, |id| used.contains(id));
+                let id = unused(&session.id, used.len(), |id| used.contains(id));
                 let found = format!("a second session has the id {}", shown(&session.id));
                 doubts.add(DoubtKind::DuplicateId, Some(position), subject, found, format!("it is {}", shown(&id)));
                 for (place, turn) in session.turns.iter_mut().enumerate() {

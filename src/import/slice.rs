@@ -214,7 +214,7 @@ fn owners(read: Read, doubts: &mut Doubts) -> Vec<Own> {
         let mut turn = |turn: TurnLine| {
             let mut id = turn.id;
             if turns.contains(&id) {
-                let other = unused(&id, |id| turns.contains(id));
+                let other = unused(&id, turns.len(), |id| turns.contains(id));
                 doubts.add(DoubtKind::DuplicateId, None, &id, "a second turn has this id", format!("it is {other}"));
                 id = other;
             }
