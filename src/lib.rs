@@ -12,6 +12,7 @@
 //!
 //! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong; [`open`]
 //!   knows which file is what.
+//! * [`import`]: benchmarks and the answers of other systems, recognised and made into case sets, recordings and block runs.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
@@ -32,6 +33,7 @@ pub mod diagnosis;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;
+pub mod import;
 pub mod memory;
 pub mod open;
 pub mod provenance;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::case::CaseSet;
 use crate::evaluate::Evaluation;
 use crate::grade::{AnswerKey, AnswerKeys, Grade, Verdict, grade_answer};
+use crate::import::Progress;
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording};
@@ -128,7 +129,19 @@ impl Workspace {
     /// # Errors
     /// An input cannot be read or is wrong, or a store refuses.
     pub fn open(inputs: &Inputs, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
-        Self::assemble(open::parts(inputs)?, counter)
+        Self::open_watched(inputs, counter, &Progress::default())
+    }
+
+    /// [`Workspace::open`], with its reading to be seen and to be stopped by another thread.
+    ///
+    /// # Errors
+    /// See [`Workspace::open`]; or the reading was stopped.
+    pub fn open_watched(
+        inputs: &Inputs,
+        counter: Arc<dyn TokenCounter>,
+        progress: &Progress,
+    ) -> Result<Self, OpenError> {
+        Self::assemble(open::parts_watched(inputs, progress)?, counter)
     }
 
     /// Computes everything from inputs in memory, under the strategies of the recorded evaluation.

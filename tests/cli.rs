@@ -435,7 +435,10 @@ fn what_cannot_be_read_is_said_in_words() {
     let missing = path("none.json");
     assert_eq!(complaint(&run(&["eval", &missing])), format!("{missing}: cannot be read: no such file"));
     let directory = path("");
-    assert_eq!(complaint(&run(&["eval", &directory])), format!("{directory}: cannot be read: it is a folder"));
+    assert_eq!(
+        complaint(&run(&["eval", &directory])),
+        format!("{directory}: cannot be read: it is a folder without questions.jsonl and sessions.jsonl")
+    );
     assert_eq!(
         complaint(&command().args(["eval", "-"]).write_stdin("").output().unwrap()),
         "standard input:1:1: found nothing, expected an object"

@@ -56,7 +56,7 @@ impl Index {
                 index.by_name.insert(first.to_owned(), Some(place));
                 index.speakers.push(speaker.to_owned());
             }
-            for (term, _) in term_spans(&event.text) {
+            for (term, _) in term_spans(event.words()) {
                 index.first_said.entry(term).or_insert(number);
             }
         }

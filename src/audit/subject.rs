@@ -201,7 +201,7 @@ impl<'a> Subject<'a> {
     pub fn terms_of(&self, places: impl IntoIterator<Item = usize>) -> BTreeSet<String> {
         let events = places.into_iter().filter_map(|place| self.event(place));
         events
-            .flat_map(|event| term_spans(&event.text).chain(term_spans(self.speaker(event))).map(|(term, _)| term))
+            .flat_map(|event| term_spans(event.words()).chain(term_spans(self.speaker(event))).map(|(term, _)| term))
             .collect()
     }
 

@@ -54,6 +54,14 @@ pub struct Event {
     pub at: Option<String>,
 }
 
+impl Event {
+    /// The text without the speaker's name that importers put before it (`Ada: I planted tulips.`).
+    pub fn words(&self) -> &str {
+        let named = self.speaker.as_deref().and_then(|speaker| self.text.strip_prefix(speaker)?.strip_prefix(": "));
+        named.unwrap_or(&self.text)
+    }
+}
+
 /// A fact that a question needs or must not use: how to recognise the memory line that carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged, expecting = "found neither a text in quotes nor {\"event\": ID}")]

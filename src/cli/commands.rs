@@ -49,7 +49,12 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Triage(command) => super::triage::run(command),
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
-        Command::Generate { output, scale } => generate_cases(output.as_deref(), scale),
+        Command::Import(args) => super::import::run(&args),
+        Command::Open { inputs, triage, look, tokens } => explore(inputs, triage, &look, &tokens),
+        Command::Generate { output, longmemeval: Some(questions), .. } => {
+            super::import::generate(output.as_deref(), questions)
+        }
+        Command::Generate { output, scale, .. } => generate_cases(output.as_deref(), scale),
         Command::Show { inputs, triage, pane, press, size, format, look, tokens } => {
             let inputs = Inputs::from(inputs);
             check_standard_input(&inputs, &tokens)?;
@@ -138,7 +143,8 @@ fn summary(workspace: &Workspace) -> String {
 }
 
 fn standard_inputs(inputs: &Inputs, tokens: &TokenArgs) -> usize {
-    let named = inputs.cases.iter().chain(&inputs.answers).chain(&inputs.keys).chain(&tokens.tokenizer);
+    let named =
+        inputs.cases.iter().chain(&inputs.files).chain(&inputs.answers).chain(&inputs.keys).chain(&tokens.tokenizer);
     named.filter(|path| path.as_os_str() == "-").count()
 }
 
@@ -178,7 +184,7 @@ fn eval(
     keep_stores: Option<&Path>,
     tokens: &TokenArgs,
 ) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs { cases: source.cases, ..Inputs::default() };
+    let inputs = Inputs::from(source);
     check_standard_input(&inputs, tokens)?;
     let counter = counter(tokens)?;
     let cases = load_cases(&inputs)?;
@@ -268,7 +274,7 @@ fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, forma
 }
 
 fn replay(source: CasesArg, every: Option<u64>, user: Option<&str>, format: Format) -> anyhow::Result<ExitCode> {
-    let cases = load_cases(&Inputs { cases: source.cases, ..Inputs::default() })?;
+    let cases = load_cases(&Inputs::from(source))?;
     warn(&cases.warnings);
     let chosen = match user {
         Some(user) => {

@@ -2,6 +2,7 @@
 
 mod audit;
 mod commands;
+mod import;
 mod output;
 mod triage;
 
@@ -10,7 +11,8 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::open::Inputs;
+use crate::import::Memories;
+use crate::open::{self, Inputs};
 use crate::report::Format;
 use crate::tui::PanicTest;
 use crate::tui::options::{ShowFormat, ThemeChoice};
@@ -38,8 +40,8 @@ struct Cli {
 
 #[derive(Args, Clone, Default)]
 struct InputArgs {
-    /// Case file, then recordings and block runs to see beside each other; `-` reads standard input [default: the bundled
-    /// cases]
+    /// Case file (recallscope's own, LoCoMo or LongMemEval), and recordings, block runs and answer keys to go with it. What a
+    /// file is, is told by its content; `-` reads standard input [default: the bundled cases]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Recorded answers, or the blocks that another memory system sent; may be given several times
@@ -51,13 +53,42 @@ struct InputArgs {
     /// Run this strategy; may be given several times [default: those of the recorded evaluation]
     #[arg(long = "strategy", value_name = "NAME")]
     strategies: Vec<String>,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+/// How to read a benchmark.
+#[derive(Args, Clone, Copy, Default)]
+struct ImportArgs {
+    /// Facts quota in tokens, instead of the case file's [default for LoCoMo: 1000, for LongMemEval: 4000]
+    #[arg(long, value_name = "TOKENS")]
+    quota: Option<usize>,
+    /// What becomes a record of an imported benchmark: each turn, each session, or LoCoMo's extracted observations
+    #[arg(long, value_name = "WHAT", default_value = "turns")]
+    memories: Memories,
 }
 
 impl From<InputArgs> for Inputs {
     fn from(args: InputArgs) -> Self {
-        let mut files = args.files.into_iter();
-        let cases = files.next();
-        Self { cases, answers: files.chain(args.answers).collect(), keys: args.keys, strategies: args.strategies }
+        let mut files = args.files;
+        open::cases_first(&mut files);
+        let mut files = files.into_iter();
+        Self {
+            cases: files.next(),
+            files: files.collect(),
+            answers: args.answers,
+            keys: args.keys,
+            strategies: args.strategies,
+            memories: args.import.memories,
+            quota: args.import.quota,
+        }
+    }
+}
+
+impl From<CasesArg> for Inputs {
+    fn from(args: CasesArg) -> Self {
+        let ImportArgs { quota, memories } = args.import;
+        Self { cases: args.cases, memories, quota, ..Self::default() }
     }
 }
 
@@ -168,6 +199,20 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
+    /// Read benchmarks and answer sets, and say what was read, mapped and doubtful
+    Import(import::ImportCommand),
+    /// Open bundled data by its name: longmemeval-slice, or bundled; or any files, as without a command
+    Open {
+        #[command(flatten)]
+        inputs: InputArgs,
+        /// Decisions [default: triage.json beside the case file]
+        #[arg(long, value_name = "FILE")]
+        triage: Option<PathBuf>,
+        #[command(flatten)]
+        look: LookArgs,
+        #[command(flatten)]
+        tokens: TokenArgs,
+    },
     /// Write the bundled case set, made anew from its rule
     Generate {
         /// Write to this file instead of standard output
@@ -177,6 +222,9 @@ enum Command {
         /// recallscope does at a size
         #[arg(long, value_name = "UxExQ", value_parser = scale)]
         scale: Option<(usize, usize, usize)>,
+        /// Make a file of LongMemEval's shape with this many questions instead; 500 make 280 MB
+        #[arg(long, value_name = "N", conflicts_with = "scale", hide = true)]
+        longmemeval: Option<usize>,
     },
     /// Draw any screen of the explorer without a terminal
     Show {
@@ -218,6 +266,8 @@ struct CasesArg {
     /// Case file; `-` reads standard input [default: the bundled cases]
     #[arg(value_name = "CASES")]
     cases: Option<PathBuf>,
+    #[command(flatten)]
+    import: ImportArgs,
 }
 
 /// The largest screen that `show` draws: beyond any terminal, small enough for memory.

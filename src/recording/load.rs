@@ -17,6 +17,7 @@ const FIELDS: &[&str] = &[
     "done_reason",
     "prompt_tokens",
     "answer_tokens",
+    "total_tokens",
     "judge",
     "score",
     "rationale",

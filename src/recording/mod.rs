@@ -32,6 +32,9 @@ pub struct Answer {
     /// Tokens of the answer, as the server counted them.
     #[serde(default)]
     pub answer_tokens: Option<u64>,
+    /// Tokens of the request and the answer together, where the recording does not tell them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_tokens: Option<u64>,
     /// The votes of the judges that the recording comes with: `true` says that the answer is right. Empty without judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judge: Vec<bool>,

@@ -141,6 +141,22 @@ fn explain<T: DeserializeOwned>(
             return source.error_at(&path, message);
         }
     }
+    broken_json(source, error, reason)
+}
+
+/// What a parser says of a text, in words and with its place; without the way to the value, which only
+/// [`parse`] finds.
+pub(crate) fn explained(source: &Source, error: &serde_json::Error) -> InputError {
+    let reported = error.to_string();
+    let reason = reported.rsplit_once(" at line ").map_or(reported.as_str(), |(reason, _)| reason);
+    if error.is_data() {
+        let position = Some(character_position(source, error));
+        return InputError { source: source.name.clone(), position, message: in_words(reason) };
+    }
+    broken_json(source, error, reason)
+}
+
+fn broken_json(source: &Source, error: &serde_json::Error, reason: &str) -> InputError {
     let position = character_position(source, error);
     let message = match error.classify() {
         serde_json::error::Category::Eof => "the JSON ends too early, expected its closing quote or bracket".to_owned(),

@@ -17,13 +17,14 @@ pub use locate::{Locator, Segment, locate};
 #[derive(Debug, Clone)]
 pub struct Source {
     name: Arc<str>,
-    text: Arc<str>,
+    // Not `Arc<str>`, which would be a copy of a text that may be large.
+    text: Arc<String>,
 }
 
 impl Source {
     /// A source from a text already in memory, such as a bundled file.
-    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), text: text.into() }
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: Arc::new(text.into()) }
     }
 
     /// Reads a file, or standard input when `path` is `-`.
@@ -54,9 +55,11 @@ impl Source {
     pub fn from_bytes(name: impl Into<Arc<str>>, bytes: Vec<u8>) -> Result<Self, InputError> {
         let name = name.into();
         match String::from_utf8(bytes) {
-            Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').map(Arc::from).unwrap_or_else(|| Arc::from(text));
-                Ok(Self { name, text })
+            Ok(mut text) => {
+                if text.starts_with('\u{feff}') {
+                    text.remove(0);
+                }
+                Ok(Self { name, text: Arc::new(text) })
             }
             Err(error) => {
                 let good = error.utf8_error().valid_up_to();

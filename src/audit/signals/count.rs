@@ -41,7 +41,7 @@ impl Signal for Count {
         let said: BTreeSet<u32> = evidence
             .iter()
             .filter_map(|place| subject.event(*place))
-            .flat_map(|event| numbers_in(&event.text))
+            .flat_map(|event| numbers_in(event.words()))
             .collect();
         let events = u32::try_from(evidence.len()).unwrap_or(u32::MAX);
         if key.is_empty() || key.iter().any(|number| said.contains(number) || *number == events) {

@@ -97,10 +97,13 @@ impl Told {
             };
             told.days.push((place, Days::day(day)));
             let mentions = calendar::said_on(&event.text, day);
-            let topic = topic(subject, &event.text);
+            let words = event.words();
+            let name = event.text.len() - words.len();
+            let topic = topic(subject, words);
+            let topic = topic.start + name..topic.end + name;
             let own: Vec<_> = mentions.iter().filter(|mention| topic.contains(&mention.span.start)).cloned().collect();
             // A sentence without a time of its own speaks of the day, whatever the others date.
-            let today = own.is_empty() && topic.len() < event.text.len();
+            let today = own.is_empty() && topic.len() < words.len();
             told.own.extend(today.then(|| (place, Mention { span: 0..0, days: Days::day(day) })));
             told.own.extend(own.into_iter().map(|mention| (place, mention)));
             told.mentions.extend(mentions.into_iter().map(|mention| (place, mention)));

@@ -46,7 +46,7 @@ impl Signal for Duration {
             unit_of == Some(unit) && found.get(1).and_then(|words| count_of(words.as_str())) == Some((least, most))
         };
         let mut events = subject.evidence().into_iter().filter_map(|place| subject.event(place));
-        if events.any(|event| DURATION.iter().any(|pattern| pattern.captures_iter(&event.text).any(same))) {
+        if events.any(|event| DURATION.iter().any(|pattern| pattern.captures_iter(event.words()).any(same))) {
             return None;
         }
         let told = Told::of(subject);

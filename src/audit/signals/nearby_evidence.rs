@@ -41,7 +41,7 @@ impl Signal for NearbyEvidence {
             .filter(|place| !evidence.contains(place))
             .filter_map(|place| {
                 let event = subject.event(place)?;
-                let gain = share(&subject.wanted, &terms(&event.text))? - held;
+                let gain = share(&subject.wanted, &terms(event.words()))? - held;
                 let speaks = asked == Some(subject.speaker(event));
                 (gain > 0.0).then_some((if speaks { gain * 1.25 } else { gain * 0.75 }, place))
             })

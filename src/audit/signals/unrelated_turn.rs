@@ -35,7 +35,9 @@ impl Signal for UnrelatedTurn {
         let apart: Vec<usize> = evidence
             .iter()
             .copied()
-            .filter(|place| subject.event(*place).is_some_and(|event| share(&topic, &terms(&event.text)) == Some(0.0)))
+            .filter(|place| {
+                subject.event(*place).is_some_and(|event| share(&topic, &terms(event.words())) == Some(0.0))
+            })
             .collect();
         let strength = match (apart.len(), evidence.len()) {
             (0, _) => return None,

@@ -30,7 +30,7 @@ impl Signal for UnsharedWords {
             .iter()
             .filter(|cited| {
                 let mut lines = cited.events.iter().filter_map(|place| subject.event(*place));
-                lines.all(|event| terms(&event.text).is_disjoint(&subject.asked))
+                lines.all(|event| terms(event.words()).is_disjoint(&subject.asked))
             })
             .collect();
         let strength = apart.len() as f64 / facts.len().max(1) as f64;

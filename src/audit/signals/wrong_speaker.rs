@@ -53,9 +53,9 @@ impl Signal for WrongSpeaker {
             .flat_map(|place| place.saturating_sub(NEAR)..=place + NEAR)
             .filter_map(|place| subject.event(place))
             .filter(|event| subject.speaker(event) == *asked)
-            .flat_map(|event| terms(&event.text))
+            .flat_map(|event| terms(event.words()))
             .collect();
-        let cited: BTreeSet<String> = events.iter().flat_map(|event| terms(&event.text)).collect();
+        let cited: BTreeSet<String> = events.iter().flat_map(|event| terms(event.words())).collect();
         let (held, answered) = (share(&subject.wanted, &cited), share(&subject.wanted, &own));
         // Where the key adds no words (a date, a yes), who speaks is all there is to go by.
         let gain = held.zip(answered).map_or(0.5, |(held, answered)| (held - answered).max(0.0));
@@ -63,7 +63,7 @@ impl Signal for WrongSpeaker {
             let pattern = pattern.as_ref();
             events
                 .iter()
-                .map(|event| pattern.map_or(0, |pattern| pattern.find_iter(&event.text).count()))
+                .map(|event| pattern.map_or(0, |pattern| pattern.find_iter(event.words()).count()))
                 .sum::<usize>()
         };
         let (first, second) = (count(&FIRST_PERSON) as f64, count(&SECOND_PERSON) as f64);
