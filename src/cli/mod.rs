@@ -3,6 +3,7 @@
 mod audit;
 mod commands;
 mod output;
+mod rank;
 mod triage;
 
 use std::path::PathBuf;
@@ -141,6 +142,8 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
+    /// Measure how well strategies rank: recall, MRR, nDCG and more, before the facts quota cuts and after
+    Rank(rank::RankArgs),
     #[command(flatten)]
     Triage(triage::TriageCommand),
     /// Print how the stores' rows grow over a long replay

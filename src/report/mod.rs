@@ -6,6 +6,7 @@ mod blocks;
 mod causes;
 mod compare;
 mod growth;
+mod rank;
 mod table;
 mod totals;
 
@@ -15,6 +16,7 @@ pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
 pub use causes::{CauseReport, block_causes_table, cause_groups_table, cause_totals_table, causes_table};
 pub use compare::{CompareReport, compare_lines, compare_rows, compare_table, differences_summary, differences_table};
 pub use growth::{GrowthReport, growth_table};
+pub use rank::{RankReport, RankView, flips_table, rank_lines, rank_rows, rank_table};
 pub use table::{Format, Table};
 pub use totals::{TriagedReport, moved_table, off_table, provenance_table, totals_table};
 
