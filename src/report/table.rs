@@ -56,11 +56,14 @@ impl Table {
 
     /// Columns that the table for people takes at most.
     pub fn text_width(&self) -> usize {
-        let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
-        let widest = |(column, head): (usize, &String)| {
-            cells(column).chain([head]).map(|cell| width(&displayable(cell)).min(LONGEST) + PADDING).max().unwrap_or(0)
-        };
-        self.heads.iter().enumerate().map(widest).sum()
+        let columns = |text: &String| width(&displayable(text)).min(LONGEST) + PADDING;
+        let mut widths: Vec<usize> = self.heads.iter().map(columns).collect();
+        for row in &self.rows {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = columns(cell).max(*widest);
+            }
+        }
+        widths.into_iter().sum()
     }
 
     /// The table for people. Long texts are cut so that rows stay rows: the other formats have the whole of them.
