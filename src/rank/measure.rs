@@ -82,6 +82,15 @@ impl Measure {
         }
     }
 
+    /// The name at the head of a narrow column.
+    pub fn head(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::All => "all",
+            _ => self.label(),
+        }
+    }
+
     /// What it counts, in a few words.
     pub fn counts(self) -> &'static str {
         match self {

@@ -222,7 +222,7 @@ fn flips_value(view: &RankView<'_>, strategy: usize, test: Test) -> Value {
 }
 
 /// Columns of a table that may go where there is no room for all: what is said elsewhere first, what few ask for next.
-const SPARE: [&str; 6] = ["questions", "precision", "distinct", "forgotten", "stale", "all found"];
+const SPARE: [&str; 6] = ["questions", "precision", "distinct", "forgotten", "stale", "all"];
 
 /// One row a cutoff and strategy: the means of all measures, for people. Columns in which no strategy has a value are left
 /// out, and where there are only so many columns of text, some that there is no room for. With `categories`, one row a
@@ -247,7 +247,7 @@ pub fn rank_table(view: &RankView<'_>, cutoffs: &[usize], categories: bool, room
         table.heads.push("category".to_owned());
     }
     table.heads.extend(["k", "strategy"].map(str::to_owned));
-    table.heads.extend(measures.iter().map(|measure| measure.label().to_owned()));
+    table.heads.extend(measures.iter().map(|measure| measure.head().to_owned()));
     table.heads.extend(["questions", "saturated"].map(str::to_owned));
     for (group, cutoff, strategy, summary) in rows {
         let category = group.and_then(|category| view.ranking.categories().get(category));

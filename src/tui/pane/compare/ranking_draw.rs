@@ -194,7 +194,7 @@ fn shown(pane: &ComparePane, ranking: &Ranking, room: usize) -> Vec<Measure> {
 
 /// Columns of a measure, with two before it.
 fn column(measure: Measure) -> usize {
-    width(measure.label()).max(5) + 2
+    width(measure.head()).max(5) + 2
 }
 
 /// The head of the column that says how many questions are saturated.
@@ -218,7 +218,7 @@ fn draw_table(
     let measures = shown(pane, ranking, room);
     let mut head = format!(" {:<names$}", "strategy");
     for measure in &measures {
-        head.push_str(&format!("{:>1$}", measure.label(), column(*measure)));
+        head.push_str(&format!("{:>1$}", measure.head(), column(*measure)));
     }
     head.push_str(SATURATED);
     let columns = usize::from(inner.width);
