@@ -97,11 +97,13 @@ impl ComparePane {
         if !self.ranking.open {
             return None;
         }
-        let ranking = view.ranked.ranking();
+        if action == Action::Cancel {
+            return Some(self.show_ranking(false, view));
+        }
+        let ranking = view.ranked.ranking()?;
         match action {
-            Action::Cancel => return Some(self.show_ranking(false, view)),
             Action::LargerK | Action::SmallerK => {
-                let last = ranking.map_or(0, |ranking| ranking.cutoffs().len()).saturating_sub(1);
+                let last = ranking.cutoffs().len().saturating_sub(1);
                 let next = match action {
                     Action::LargerK => (self.ranking.cutoff + 1).min(last),
                     _ => self.ranking.cutoff.saturating_sub(1),
@@ -109,8 +111,8 @@ impl ComparePane {
                 self.ranking.cutoff = next;
             }
             Action::RankingCategory => {
-                let categories = ranking.map_or(0, |ranking| ranking.categories().len());
-                if categories == 0 && ranking.is_some() {
+                let categories = ranking.categories().len();
+                if categories == 0 {
                     return Some(Response::Say("the questions have no categories".to_owned()));
                 }
                 let next = self.ranking.category.map_or(0, |category| category + 1);
