@@ -31,7 +31,7 @@ const SCREENS: [(&str, PaneKind, &str); 12] = [
     ("question", PaneKind::Question, "f right"),
     ("question-sides", PaneKind::Question, "f s tab down down"),
     ("compare", PaneKind::Compare, "right"),
-    ("compare-ranking", PaneKind::Compare, "right r"),
+    ("compare-ranking", PaneKind::Compare, "r f"),
     ("replay", PaneKind::Replay, "} } }"),
     ("answers", PaneKind::Answers, "v s s s"),
     ("triage", PaneKind::Triage, ""),

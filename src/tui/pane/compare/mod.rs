@@ -97,7 +97,8 @@ impl ComparePane {
             differences.iter().position(|difference| moved && difference.question == cursor.question).unwrap_or(0);
         let len = differences.len();
         self.list.select(row, len);
-        self.ranking.derive(view, self.pair(cursor), moved.then_some(cursor.question));
+        let at = moved.then_some(cursor.question).or(self.chosen);
+        self.ranking.derive(view, self.pair(cursor), at);
     }
 
     /// The list in view.
