@@ -47,6 +47,17 @@ pub struct Evaluation {
     pub summaries: Vec<BlockSummary>,
     /// Why a strategy has no block for a question, where its system said so.
     failures: HashMap<(usize, usize), String>,
+    /// What another system ranked, by strategy and question, where the facts quota still cut it.
+    rankings: HashMap<(usize, usize), Vec<RankedLine>>,
+}
+
+/// A line of a ranking that another system sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RankedLine {
+    /// Its place for [`History::said`].
+    pub event: usize,
+    /// Tokens of the line, counted on its own.
+    pub tokens: usize,
 }
 
 impl Evaluation {
@@ -111,6 +122,7 @@ impl Evaluation {
             blocks: all,
             summaries: Vec::new(),
             failures: HashMap::new(),
+            rankings: HashMap::new(),
         };
         evaluation.take_sent_blocks();
         evaluation.summaries =
@@ -135,7 +147,7 @@ impl Evaluation {
                     if let Some(failure) = &sent.failure {
                         self.failures.insert((place, number), failure.clone());
                     } else if let Some(block) = blocks.get_mut(number) {
-                        *block = self.sent_block(number, sent, run.ranked);
+                        *block = self.sent_block((place, number), sent, run.ranked);
                     }
                 }
             }
@@ -150,18 +162,26 @@ impl Evaluation {
     }
 
     /// Keeps the lines of a sent block beside the history of its user, and grades it.
-    fn sent_block(&mut self, number: usize, sent: &SentBlock, ranked: bool) -> Option<Block> {
+    fn sent_block(&mut self, (place, number): (usize, usize), sent: &SentBlock, ranked: bool) -> Option<Block> {
         let asked = *self.asked.get(number)?;
         let history = self.histories.get_mut(asked.history)?;
         let mut room = if ranked { self.cases.facts_quota } else { usize::MAX };
         let mut lines = Vec::with_capacity(sent.lines.len());
+        let mut ranking = Vec::new();
         for sent in &sent.lines {
             let id = RecordId::try_from(lines.len() + 1).unwrap_or(RecordId::MAX);
             let tokens = self.counter.count(&line(id, &sent.text));
+            let event = history.add_foreign(sent);
+            if ranked {
+                ranking.push(RankedLine { event, tokens });
+            }
             if let Some(left) = room.checked_sub(tokens) {
                 room = left;
-                lines.push((id, history.add_foreign(sent), tokens));
+                lines.push((id, event, tokens));
             }
+        }
+        if ranked {
+            self.rankings.insert((place, number), ranking);
         }
         let question = self.cases.conversations.get(asked.conversation)?.questions.get(asked.question)?;
         Some(grade_block(question, lines, |place| history.said(place)))
@@ -204,6 +224,12 @@ impl Evaluation {
     /// Why a strategy gave no block for a question, where its system failed on it.
     pub fn failure(&self, strategy: usize, question: usize) -> Option<&str> {
         self.failures.get(&(strategy, question)).map(String::as_str)
+    }
+
+    /// What another system ranked for a question, best first, before the facts quota cut it. Nothing where it sent its block
+    /// as it was, and for strategies that recallscope runs.
+    pub fn sent_ranking(&self, strategy: usize, question: usize) -> Option<&[RankedLine]> {
+        self.rankings.get(&(strategy, question)).map(Vec::as_slice)
     }
 
     /// The place of a strategy by its name.

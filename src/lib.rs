@@ -19,6 +19,7 @@
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
 //! * [`compare`]: strategies side by side, and the questions on which two differ.
+//! * [`rank`]: how well strategies rank, and whether two of them differ by more than chance.
 //! * [`provenance`]: whether the recorded answers were made from these blocks.
 //! * [`triage`]: why each answer failed, what people decided about it, and what the totals are then.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
@@ -37,6 +38,7 @@ pub mod import;
 pub mod memory;
 pub mod open;
 pub mod provenance;
+pub mod rank;
 pub mod recording;
 pub mod replay;
 pub mod report;

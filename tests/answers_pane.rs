@@ -284,7 +284,16 @@ fn reading_goes_on_to_the_next_answer_and_to_the_question() {
 
 /// A view of a workspace for calls on the pane itself.
 fn view<'a>(workspace: &'a Arc<Workspace>, theme: &'a Theme, keymap: &'a Keymap, cursor: Cursor) -> View<'a> {
-    View { workspace, diagnosis: None, theme, keymap, cursor, zoomed: false, needle: "" }
+    View {
+        workspace,
+        diagnosis: None,
+        ranked: &recallscope::tui::ranked::Ranked::Unasked,
+        theme,
+        keymap,
+        cursor,
+        zoomed: false,
+        needle: "",
+    }
 }
 
 #[test]

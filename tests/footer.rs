@@ -71,7 +71,7 @@ fn the_most_useful_keys_fit_on_80_columns_and_general_ones_never_go_before() {
     for (pane, keys, hints) in [
         (PaneKind::Overview, "", "enter open  ←→ strategy  f failures  c cause  u user"),
         (PaneKind::Question, "", "←→ strategy  f failure  ] question  enter open  tab next part"),
-        (PaneKind::Compare, "right", "enter open  ←→ strategy  b baseline  tab next part  z zoom"),
+        (PaneKind::Compare, "right", "enter open  ←→ strategy  b baseline  r ranking  tab next part"),
         (PaneKind::Replay, "", "[] step  } next change  tab next part  z zoom  a ask"),
         (PaneKind::Answers, "", "enter open  v verdict"),
         (PaneKind::Triage, "", "x key wrong  o key right  i pattern  ] next  tab next part"),

@@ -25,12 +25,13 @@ use recallscope::workspace::Workspace;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// Each pane where it has something to say.
-const SCREENS: [(&str, PaneKind, &str); 11] = [
+const SCREENS: [(&str, PaneKind, &str); 12] = [
     ("overview", PaneKind::Overview, "down down down right right"),
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
     ("question-sides", PaneKind::Question, "f s tab down down"),
     ("compare", PaneKind::Compare, "right"),
+    ("compare-ranking", PaneKind::Compare, "r f"),
     ("replay", PaneKind::Replay, "} } }"),
     ("answers", PaneKind::Answers, "v s s s"),
     ("triage", PaneKind::Triage, ""),

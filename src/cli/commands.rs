@@ -46,6 +46,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
             let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
             compare(&workspace, baseline.as_deref(), questions, format)
         }
+        Command::Rank(args) => super::rank::run(args),
         Command::Triage(command) => super::triage::run(command),
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),

@@ -4,6 +4,7 @@ mod audit;
 mod commands;
 mod import;
 mod output;
+mod rank;
 mod triage;
 
 use std::path::PathBuf;
@@ -172,6 +173,8 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
+    /// Measure how well strategies rank: recall, MRR, nDCG and more, before the facts quota cuts and after
+    Rank(rank::RankArgs),
     #[command(flatten)]
     Triage(triage::TriageCommand),
     /// Print how the stores' rows grow over a long replay

@@ -7,6 +7,7 @@ mod causes;
 mod compare;
 mod growth;
 mod import;
+mod rank;
 mod table;
 mod totals;
 
@@ -17,6 +18,7 @@ pub use causes::{CauseReport, block_causes_table, cause_groups_table, cause_tota
 pub use compare::{CompareReport, compare_lines, compare_rows, compare_table, differences_summary, differences_table};
 pub use growth::{GrowthReport, growth_table};
 pub use import::{doubts_table, import_table};
+pub use rank::{RankReport, RankView, flips_table, rank_lines, rank_rows, rank_table};
 pub use table::{Format, Table};
 pub use totals::{TriagedReport, moved_table, off_table, provenance_table, totals_table};
 

@@ -21,6 +21,8 @@ pub enum Format {
 const LONGEST: usize = 60;
 /// Columns that a text keeps, however narrow the screen is.
 const SHORTEST: usize = 12;
+/// A space on each side of a column.
+const PADDING: usize = 2;
 
 /// A table of texts. Columns that hold only numbers are set to the right.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +44,28 @@ impl Table {
         self.rows.push(row.into_iter().collect());
     }
 
+    /// Takes a column out, where it has one of this head.
+    pub fn remove(&mut self, head: &str) {
+        if let Some(place) = self.heads.iter().position(|own| own == head) {
+            self.heads.remove(place);
+            for row in self.rows.iter_mut().filter(|row| place < row.len()) {
+                row.remove(place);
+            }
+        }
+    }
+
+    /// Columns that the table for people takes at most.
+    pub fn text_width(&self) -> usize {
+        let columns = |text: &String| width(&displayable(text)).min(LONGEST) + PADDING;
+        let mut widths: Vec<usize> = self.heads.iter().map(columns).collect();
+        for row in &self.rows {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = columns(cell).max(*widest);
+            }
+        }
+        widths.into_iter().sum()
+    }
+
     /// The table for people. Long texts are cut so that rows stay rows: the other formats have the whole of them.
     pub fn to_text(&self) -> String {
         self.to_text_within(None)
@@ -59,8 +83,6 @@ impl Table {
 
     /// The width to cut texts to, so that the widest columns share what the others leave.
     fn longest_within(&self, columns: usize) -> usize {
-        // A space on each side of a column.
-        const PADDING: usize = 2;
         let mut widths: Vec<usize> = self.heads.iter().map(|head| width(&displayable(head))).collect();
         for row in &self.rows {
             for (widest, cell) in widths.iter_mut().zip(row) {
@@ -104,7 +126,7 @@ impl Table {
 }
 
 fn is_numeric(cell: &str) -> bool {
-    cell.chars().all(|c| c.is_ascii_digit() || ".-/+% ".contains(c))
+    cell.chars().all(|c| c.is_ascii_digit() || ".-/+%* ".contains(c))
 }
 
 #[cfg(test)]

@@ -130,6 +130,12 @@ actions! {
 
     NextBaseline, "next-baseline", Compare, "baseline", "Measure against the next strategy.", ["b"];
 
+    ShowRanking, "show-ranking", Compare, "ranking", "Show how well the strategies rank before the quota cuts, or what their blocks cost again.", ["r"];
+    LargerK, "larger-k", Compare, "k", "In the ranking: look at more candidates.", ["]"];
+    SmallerK, "smaller-k", Compare, "smaller k", "In the ranking: look at fewer candidates.", ["["];
+    RankingCategory, "ranking-category", Compare, "category", "In the ranking: only the questions of one category; press again for the next.", ["c"];
+    FlippedBy, "flipped-by", Compare, "any or all", "In the ranking: list the questions that flip when one fact is enough, or when all are needed.", ["f"];
+
     StepBack, "step-back", Replay, "step back", "One event back.", ["["];
     StepForward, "step-forward", Replay, "step", "One event on.", ["]"];
     ChangeBack, "change-back", Replay, "change before", "Back to the last correct or forget.", ["{"];

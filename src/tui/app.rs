@@ -12,9 +12,11 @@ use super::overlay::{Overlay, OverlayResponse};
 use super::pane::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
 use super::panes::Panes;
 use super::prompt::{Asker, Prompt};
+use super::ranked::Ranked;
 use super::search::Search;
 use super::trail::Trail;
 use crate::diagnosis::{Audited, Diagnosis};
+use crate::rank::{Cutoff, Ranking};
 use crate::triage::Proposal;
 use crate::workspace::Workspace;
 
@@ -37,6 +39,10 @@ pub enum Effect {
     Repair(usize, String),
     /// Write the decisions as JSONL and Markdown.
     Export,
+    /// Derive the ranking measures.
+    Rank,
+    /// Nobody wants them any more.
+    StopRanking,
 }
 
 /// Where the data is.
@@ -49,10 +55,17 @@ pub enum Loading {
     Failed(String),
 }
 
+/// What follows from the data, and comes after it.
+#[derive(Default)]
+struct Derived {
+    diagnosis: Option<Arc<Diagnosis>>,
+    ranked: Ranked,
+}
+
 /// Everything that the screen shows.
 pub struct App {
     pub(super) loading: Loading,
-    diagnosis: Option<Arc<Diagnosis>>,
+    derived: Derived,
     panes: Panes,
     pub(super) active: PaneKind,
     pub(super) cursor: Cursor,
@@ -75,7 +88,7 @@ impl App {
     pub fn new(settings: Settings, pane: PaneKind) -> Self {
         Self {
             loading: Loading::Under("Reading the cases".to_owned()),
-            diagnosis: None,
+            derived: Derived::default(),
             panes: Panes::default(),
             active: pane,
             cursor: Cursor::default(),
@@ -103,23 +116,23 @@ impl App {
             self.status = Some(format!("{count} thing{plural} in the files look odd ({key} shows them)"));
         }
         self.loading = Loading::Done(workspace);
-        self.diagnosis = None;
+        self.derived = Derived::default();
         self.enter();
     }
 
     /// What follows from the data and the decisions is here, or follows anew.
     pub fn diagnosed(&mut self, diagnosis: Arc<Diagnosis>) {
         // A decision that was under way when the audit came knows nothing of it.
-        if let Some(audit) = self.diagnosis.as_ref().and_then(|before| before.audit()) {
+        if let Some(audit) = self.derived.diagnosis.as_ref().and_then(|before| before.audit()) {
             diagnosis.set_audit(audit);
         }
-        self.diagnosis = Some(diagnosis);
+        self.derived.diagnosis = Some(diagnosis);
         self.enter();
     }
 
     /// The key audit is here.
     pub fn audited(&mut self, audit: Arc<Audited>) {
-        if let Some(diagnosis) = &self.diagnosis {
+        if let Some(diagnosis) = &self.derived.diagnosis {
             diagnosis.set_audit(audit);
             self.enter();
         }
@@ -127,7 +140,48 @@ impl App {
 
     /// What follows from the data and the decisions, once it is here.
     pub fn diagnosis(&self) -> Option<&Arc<Diagnosis>> {
-        self.diagnosis.as_ref()
+        self.derived.diagnosis.as_ref()
+    }
+
+    /// The ranking measures are here, or cannot be derived.
+    pub fn ranked(&mut self, result: Result<Arc<Ranking>, String>) {
+        self.derived.ranked = match result {
+            Ok(ranking) => Ranked::Done(ranking),
+            Err(message) => Ranked::Failed(message),
+        };
+        self.enter();
+    }
+
+    /// So many of so many questions are ranked.
+    pub fn ranking(&mut self, done: usize, all: usize) {
+        if let Ranked::Under { .. } = self.derived.ranked {
+            self.derived.ranked = Ranked::Under { done, all };
+        }
+    }
+
+    /// Ranks at once, where a job would have to: for screens that nobody waits at.
+    pub fn rank_now(&mut self) {
+        if let (Ranked::Under { .. }, Some(workspace)) = (&self.derived.ranked, self.workspace()) {
+            let ranking = Ranking::of(&workspace.evaluation, &Cutoff::DEFAULT);
+            self.effects.retain(|effect| *effect != Effect::Rank);
+            self.ranked(Ok(Arc::new(ranking)));
+        }
+    }
+
+    /// Has the ranking measures derived once somebody wants them, and not any longer than that.
+    fn rank_on_demand(&mut self) {
+        let wanted = self.panes.compare.wants_ranking();
+        match (&self.derived.ranked, wanted, &self.loading) {
+            (Ranked::Unasked, true, Loading::Done(_)) => {
+                self.derived.ranked = Ranked::Under { done: 0, all: 0 };
+                self.effects.push(Effect::Rank);
+            }
+            (Ranked::Under { .. }, false, _) => {
+                self.derived.ranked = Ranked::Unasked;
+                self.effects.push(Effect::StopRanking);
+            }
+            _ => {}
+        }
     }
 
     /// The data, once it is here.
@@ -318,6 +372,7 @@ impl App {
         if let Some(response) = self.with_pane(|pane, view| pane.update(action, view)) {
             self.respond(response);
         }
+        self.rank_on_demand();
     }
 
     /// Does what a pane's response asks for.
@@ -371,8 +426,7 @@ impl App {
 
     /// To the suspect that was under the cursor last, or to the first one.
     fn go_to_suspect(&mut self) {
-        let first =
-            || self.diagnosis.as_ref().and_then(|diagnosis| diagnosis.suspects().first()).map(|first| first.number);
+        let first = || self.diagnosis().and_then(|diagnosis| diagnosis.suspects().first()).map(|first| first.number);
         let question = self.panes.triage.question().or_else(first).unwrap_or(self.cursor.question);
         let answer = self.cursor.answer.filter(|_| question == self.cursor.question);
         self.visit(Route { pane: PaneKind::Triage, cursor: Cursor { question, answer, ..self.cursor } });
@@ -422,6 +476,7 @@ impl App {
             pane.cursor(view)
         });
         self.cursor = cursor.unwrap_or(self.cursor);
+        self.rank_on_demand();
     }
 
     /// The pane in view, ready to be drawn.
@@ -433,7 +488,8 @@ impl App {
     pub(super) fn view<'a>(&'a self, workspace: &'a Arc<Workspace>) -> View<'a> {
         View {
             workspace,
-            diagnosis: self.diagnosis.as_deref(),
+            diagnosis: self.derived.diagnosis.as_deref(),
+            ranked: &self.derived.ranked,
             theme: &self.settings.theme,
             keymap: &self.settings.keymap,
             cursor: self.cursor,
@@ -447,7 +503,8 @@ impl App {
         let Loading::Done(workspace) = &self.loading else { return None };
         let view = View {
             workspace,
-            diagnosis: self.diagnosis.as_deref(),
+            diagnosis: self.derived.diagnosis.as_deref(),
+            ranked: &self.derived.ranked,
             theme: &self.settings.theme,
             keymap: &self.settings.keymap,
             cursor: self.cursor,

@@ -135,7 +135,8 @@ impl App {
 const GAP: usize = 2;
 
 /// Actions that are two ways of one thing.
-const PAIRS: [[Action; 2]; 2] = [[Action::Left, Action::Right], [Action::StepBack, Action::StepForward]];
+const PAIRS: [[Action; 2]; 3] =
+    [[Action::Left, Action::Right], [Action::StepBack, Action::StepForward], [Action::SmallerK, Action::LargerK]];
 
 /// A key and what it does, in a word or two.
 pub struct Hint {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
 use crate::open::Inputs;
+use crate::rank::{Cutoff, Ranking};
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
 use crate::triage::{Proposal, SystemClock, Triage, TriageFile, author, decide, export};
@@ -52,6 +53,11 @@ pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> (Arc<Diagnosis>, Op
         Err(error) => (Triage::default(), Some(error.to_string())),
     };
     (Arc::new(Diagnosis::without_audit(workspace, &triage)), said)
+}
+
+/// Ranks every question, telling `watch` how far it is. Nothing where that says to stop.
+pub fn rank(workspace: &Workspace, watch: &crate::rank::Watch<'_>) -> Option<Arc<Ranking>> {
+    Ranking::watched(&workspace.evaluation, &Cutoff::DEFAULT, watch).map(Arc::new)
 }
 
 /// Keeps a decision and derives again what depends on it. Returns what to say as well.

@@ -11,6 +11,7 @@ pub mod overlay;
 pub mod pane;
 mod panes;
 mod prompt;
+pub mod ranked;
 mod run;
 mod screen;
 mod search;

@@ -13,7 +13,7 @@ use super::pane::{Pane, PaneKind};
 pub(super) struct Panes {
     overview: OverviewPane,
     question: QuestionPane,
-    compare: ComparePane,
+    pub(super) compare: ComparePane,
     replay: ReplayPane,
     answers: AnswersPane,
     pub(super) triage: TriagePane,

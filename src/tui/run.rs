@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 
@@ -17,6 +18,7 @@ use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::{Audited, Diagnosis};
 use crate::open::Inputs;
+use crate::rank::Ranking;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
 use crate::workspace::Workspace;
@@ -33,6 +35,10 @@ enum Message {
     Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
     /// Which keys are probably wrong.
     Audited(usize, JobResult<Arc<Audited>>),
+    /// So many of so many questions are ranked; with the generation of the data.
+    Ranking(usize, usize, usize),
+    /// The ranking measures are there; with the generation of the data.
+    Ranked(usize, JobResult<Option<Arc<Ranking>>>),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -91,6 +97,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         start,
         generation: 0,
         failure: None,
+        ranking: Arc::default(),
         echo: false,
     };
     runner.draw()?;
@@ -114,9 +121,14 @@ struct Runner {
     /// The newest job's; results of older ones are dropped.
     generation: usize,
     failure: Option<String>,
+    /// Set to stop the job that ranks.
+    ranking: Arc<AtomicBool>,
     /// Whether the next request to stop is the one that the explorer sent to its own process group.
     echo: bool,
 }
+
+/// How often a job that ranks says how far it is.
+const RANKING_STEPS: usize = 20;
 
 /// What a message leads to.
 enum Next {
@@ -175,7 +187,11 @@ impl Runner {
             Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Loaded(generation, _) if generation != self.generation => {}
-            Message::Loaded(_, result) => return Ok(self.loaded(result)),
+            Message::Loaded(_, result) => {
+                if let Next::Leave(signal) = self.loaded(result) {
+                    return Ok(Next::Leave(signal));
+                }
+            }
             Message::Diagnosed(generation, _) if generation != self.generation => {}
             Message::Diagnosed(_, Ok((diagnosis, said))) => {
                 self.app.diagnosed(diagnosis);
@@ -183,6 +199,12 @@ impl Runner {
             }
             Message::Audited(generation, Ok(audit)) if generation == self.generation => self.app.audited(audit),
             Message::Audited(_, Ok(_)) => {}
+            Message::Ranking(generation, ..) | Message::Ranked(generation, _) if generation != self.generation => {}
+            Message::Ranking(_, done, all) => self.app.ranking(done, all),
+            // It was stopped: nobody waits for it.
+            Message::Ranked(_, Ok(None)) => {}
+            Message::Ranked(_, Ok(Some(ranking))) => self.app.ranked(Ok(ranking)),
+            Message::Ranked(_, Err(message)) => self.app.ranked(Err(message)),
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
             Message::Audited(_, Err(message))
@@ -199,6 +221,8 @@ impl Runner {
                 Effect::Suspend => self.suspend(true)?,
                 Effect::Redraw => self.session.repaint(),
                 Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
+                Effect::Rank => self.rank(),
+                Effect::StopRanking => self.stop_ranking(),
                 change @ (Effect::Decide(_) | Effect::Repair(..) | Effect::Export) => self.change(change),
             }
         }
@@ -249,6 +273,7 @@ impl Runner {
 
     /// Starts opening the data: at first counted with the built-in counter, which is there at once.
     fn load(&mut self) {
+        self.stop_ranking();
         self.generation += 1;
         let generation = self.generation;
         let start = self.start.clone();
@@ -308,6 +333,28 @@ impl Runner {
             Ok(Arc::new(Audited::of(&workspace)))
         };
         self.spawn("the diagnosis", work, move |result| Message::Audited(generation, result));
+    }
+
+    /// Starts ranking every question. Whoever stops it sets the flag of this run, not of the next one.
+    fn rank(&mut self) {
+        let Some(workspace) = self.app.workspace().cloned() else { return };
+        self.stop_ranking();
+        self.ranking = Arc::default();
+        let (generation, sender, stop) = (self.generation, self.sender.clone(), self.ranking.clone());
+        let told = AtomicUsize::new(0);
+        let watch = move |done: usize, all: usize| {
+            let part = done * RANKING_STEPS / all.max(1);
+            if told.fetch_max(part, Ordering::Relaxed) < part {
+                let _ = sender.send(Message::Ranking(generation, done, all));
+            }
+            !stop.load(Ordering::Relaxed)
+        };
+        let work = move || Ok(jobs::rank(&workspace, &watch));
+        self.spawn("the ranking", work, move |result| Message::Ranked(generation, result));
+    }
+
+    fn stop_ranking(&self) {
+        self.ranking.store(true, Ordering::Relaxed);
     }
 
     /// Starts what changes files: decisions, repaired cases, exports.

@@ -54,7 +54,7 @@ pub fn show(
 }
 
 /// Presses keys, written as in the settings file and separated by white space. A word in double quotes is typed letter by
-/// letter. `after` is called after each key.
+/// letter. `after` is called after each key. What a job would do in the explorer is done before that.
 ///
 /// # Errors
 /// A key that there is not.
@@ -70,6 +70,7 @@ pub fn press(app: &mut App, keys: &str, mut after: impl FnMut(&App)) -> anyhow::
         .map_err(anyhow::Error::msg)?;
         for key in keys {
             app.key(key.event());
+            app.rank_now();
             after(app);
         }
     }

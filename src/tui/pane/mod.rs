@@ -15,6 +15,7 @@ use ratatui::layout::Rect;
 
 use super::action::{Action, Scope};
 use super::keymap::Keymap;
+use super::ranked::Ranked;
 use super::theme::Theme;
 use crate::diagnosis::Diagnosis;
 use crate::triage::Proposal;
@@ -138,6 +139,8 @@ pub struct View<'a> {
     pub workspace: &'a Arc<Workspace>,
     /// What follows from it and from the decisions; it comes a little later than the data.
     pub diagnosis: Option<&'a Diagnosis>,
+    /// The ranking measures, as far as they are.
+    pub ranked: &'a Ranked,
     /// How things look.
     pub theme: &'a Theme,
     /// Which keys do what.

@@ -3,6 +3,8 @@
 
 mod draw;
 mod questions;
+mod ranking;
+mod ranking_draw;
 mod table;
 
 use std::cell::{Cell, RefCell};
@@ -16,6 +18,7 @@ use crate::tui::action::Action;
 use crate::tui::text::contains;
 use crate::tui::widget::list::{ListState, ScrollState};
 use questions::Columns;
+use ranking::RankingView;
 
 /// A part of the pane.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,6 +59,8 @@ pub struct ComparePane {
     overview: ScrollState,
     /// The first strategy drawn beside the baseline. Set while drawing, which alone knows the width.
     first: Cell<usize>,
+    /// The ranking measures, which can be shown instead.
+    ranking: RankingView,
     /// Where each part is drawn, for clicks; parts that are not have no area.
     areas: [Cell<Rect>; 3],
     /// Where strategies are drawn, for clicks.
@@ -92,14 +97,31 @@ impl ComparePane {
             differences.iter().position(|difference| moved && difference.question == cursor.question).unwrap_or(0);
         let len = differences.len();
         self.list.select(row, len);
+        let at = moved.then_some(cursor.question).or(self.chosen);
+        self.ranking.derive(view, self.pair(cursor), at);
+    }
+
+    /// The list in view.
+    fn list(&self) -> &ListState {
+        if self.ranking.is_open() { &self.ranking.list } else { &self.list }
+    }
+
+    fn list_mut(&mut self) -> &mut ListState {
+        if self.ranking.is_open() { &mut self.ranking.list } else { &mut self.list }
     }
 
     fn len(&self) -> usize {
+        if self.ranking.is_open() {
+            return self.ranking.flips().len();
+        }
         self.comparison.as_ref().map_or(0, |comparison| comparison.differences.len())
     }
 
     /// The number of the question in a row of the list.
     fn question(&self, row: usize) -> Option<usize> {
+        if self.ranking.is_open() {
+            return self.ranking.flips().get(row).map(|flip| flip.question);
+        }
         Some(self.comparison.as_ref()?.differences.get(row)?.question)
     }
 
@@ -149,7 +171,7 @@ impl ComparePane {
 
     /// The shared cursor goes where the list's is.
     fn moved(&mut self, view: &View<'_>) -> Response {
-        self.chosen = self.question(self.list.selected());
+        self.chosen = self.question(self.list().selected());
         let selected = self.pair(view.cursor).map_or(view.cursor.strategy, |(selected, _)| selected);
         match self.chosen {
             Some(question) if (question, selected) != (view.cursor.question, view.cursor.strategy) => {
@@ -164,7 +186,7 @@ impl ComparePane {
         match self.focus {
             Part::Questions if self.comparison.is_some() => {
                 let len = self.len();
-                if self.list.motion(action, len) { self.moved(view) } else { Response::Ignored }
+                if self.list_mut().motion(action, len) { self.moved(view) } else { Response::Ignored }
             }
             Part::Questions => {
                 if self.overview.motion(action) {
@@ -201,7 +223,7 @@ impl ComparePane {
             return Response::Done;
         }
         let strategy = self.comparison.as_ref().map(|comparison| comparison.selected);
-        match (self.question(self.list.selected()), strategy) {
+        match (self.question(self.list().selected()), strategy) {
             (Some(question), Some(strategy)) => {
                 self.chosen = Some(question);
                 let answer = view.cursor.answer.filter(|_| question == view.cursor.question);
@@ -231,6 +253,9 @@ impl Pane for ComparePane {
     }
 
     fn update(&mut self, action: Action, view: &View<'_>) -> Response {
+        if let Some(response) = self.update_ranking(action, view) {
+            return response;
+        }
         match action {
             Action::NextBaseline => self.next_baseline(view),
             Action::Left => self.step_strategy(false, view),
@@ -249,13 +274,26 @@ impl Pane for ComparePane {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        draw::draw(self, frame, area, view);
+        if self.ranking.is_open() {
+            ranking_draw::draw(self, frame, area, view);
+        } else {
+            draw::draw(self, frame, area, view);
+        }
     }
 
-    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
+        if self.ranking.is_open() {
+            return self.ranking_actions(view);
+        }
         let mut actions = Vec::new();
         if self.measures.len() > 1 {
-            actions.extend([Action::Left, Action::Right, Action::NextBaseline, Action::NextPart, Action::Zoom]);
+            actions.extend([Action::Left, Action::Right, Action::NextBaseline]);
+        }
+        if !self.measures.is_empty() {
+            actions.push(Action::ShowRanking);
+        }
+        if self.measures.len() > 1 {
+            actions.extend([Action::NextPart, Action::Zoom]);
         }
         if self.len() > 0 {
             actions.insert(0, Action::Open);
@@ -266,22 +304,28 @@ impl Pane for ComparePane {
     fn short(&self, action: Action) -> &'static str {
         match action {
             Action::Left | Action::Right => "strategy",
+            Action::ShowRanking if self.ranking.is_open() => "blocks",
+            Action::FlippedBy => self.ranking.other_test(),
             _ => action.short(),
         }
     }
 
+    fn cancels(&self, view: &View<'_>) -> Option<&'static str> {
+        self.ranking.is_open().then(|| if view.ranked.percent().is_some() { "stop" } else { "to the blocks" })
+    }
+
     fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
         let matches = |row: usize| self.holds(row, needle, view);
-        let here = self.list.selected();
-        let row = if from_here && matches(here) { here } else { self.list.find(self.len(), forward, matches)? };
+        let here = self.list().selected();
+        let row = if from_here && matches(here) { here } else { self.list().find(self.len(), forward, matches)? };
         let len = self.len();
         self.focus = Part::Questions;
-        self.list.select(row, len);
+        self.list_mut().select(row, len);
         Some(self.moved(view))
     }
 
     fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
-        Some((self.list.selected(), self.len()))
+        Some((self.list().selected(), self.len()))
     }
 
     fn holds(&self, row: usize, needle: &str, view: &View<'_>) -> bool {
@@ -290,7 +334,7 @@ impl Pane for ComparePane {
     }
 
     fn copy(&self, view: &View<'_>) -> Option<(&'static str, String)> {
-        let (_, question) = view.workspace.evaluation.question(self.question(self.list.selected())?)?;
+        let (_, question) = view.workspace.evaluation.question(self.question(self.list().selected())?)?;
         Some(("question", question.question.clone()))
     }
 
@@ -305,9 +349,9 @@ impl Pane for ComparePane {
             return self.select_strategy(strategy, view);
         }
         let len = self.len();
-        match self.list.row_at(column, row, len) {
+        match self.list().row_at(column, row, len) {
             Some(row) if part.0 == Part::Questions => {
-                self.list.select(row, len);
+                self.list_mut().select(row, len);
                 if open { self.open(view) } else { self.moved(view) }
             }
             _ => Response::Done,
