@@ -14,7 +14,8 @@
 //!   knows which file is what.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
-//! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
+//! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
+//!   [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
 //! * [`compare`]: strategies side by side, and the questions on which two differ.
@@ -23,6 +24,7 @@
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
+pub mod agreement;
 pub mod audit;
 pub mod bundled;
 pub mod case;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::bundled;
 use crate::case::CaseSet;
-use crate::grade::AnswerKeys;
+use crate::grade::{AnswerKeys, Counting};
 use crate::recording::Recording;
 use crate::select;
 use crate::source::{InputError, Source};
@@ -22,6 +22,8 @@ pub struct Inputs {
     pub keys: Option<PathBuf>,
     /// The strategies to run, by name; where none is named, those of the recorded evaluation.
     pub strategies: Vec<String>,
+    /// Whose grades count, and of which questions.
+    pub counting: Counting,
 }
 
 /// Reads everything that the inputs name.

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::grade::{Abstention, Counting, GraderChoice};
 use crate::open::Inputs;
 use crate::report::Format;
 use crate::tui::PanicTest;
@@ -51,13 +52,37 @@ struct InputArgs {
     /// Run this strategy; may be given several times [default: those of the recorded evaluation]
     #[arg(long = "strategy", value_name = "NAME")]
     strategies: Vec<String>,
+    #[command(flatten)]
+    counting: CountingArgs,
+}
+
+#[derive(Args, Clone, Copy, Default)]
+struct CountingArgs {
+    /// Whose grades count: answer keys, recorded judges, published answers, or of each answer the first that can grade it
+    #[arg(long, value_name = "GRADER", default_value = "auto")]
+    grader: GraderChoice,
+    /// Whether pass rates count the questions that nothing said answers
+    #[arg(long, value_name = "WHICH", default_value = "in")]
+    abstention: Abstention,
+}
+
+impl From<CountingArgs> for Counting {
+    fn from(args: CountingArgs) -> Self {
+        Self { grader: args.grader, abstention: args.abstention }
+    }
 }
 
 impl From<InputArgs> for Inputs {
     fn from(args: InputArgs) -> Self {
         let mut files = args.files.into_iter();
         let cases = files.next();
-        Self { cases, answers: files.chain(args.answers).collect(), keys: args.keys, strategies: args.strategies }
+        Self {
+            cases,
+            answers: files.chain(args.answers).collect(),
+            keys: args.keys,
+            strategies: args.strategies,
+            counting: args.counting.into(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::evaluate::Evaluation;
-use crate::grade::{Grade, Verdict, grade_answer};
+use crate::grade::{Grade, Grader, Verdict, grade_answer};
 use crate::workspace::{AnswerRef, Workspace};
 
 use super::correction::CorrectedKey;
@@ -290,7 +290,7 @@ impl Standing {
         {
             let changed = (verdict != recorded.verdict).then_some(Regraded::Answer(decision));
             let reason = format!("decided: {}", decision.verdict);
-            return Some((Grade { verdict, reason }, changed));
+            return Some((Grade::new(Grader::Decision, verdict, reason), changed));
         }
         let question = graded.question.get(at.group).copied().flatten();
         if let Some((decision, corrected)) = question.and_then(|question| self.corrected(question)) {

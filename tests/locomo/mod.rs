@@ -96,7 +96,14 @@ fn recording(name: &str, answers: Vec<(String, String, Vec<bool>)>) -> Recording
 }
 
 fn full_context(folder: &Path, name: &str) -> Recording {
-    let file = read(&folder.join(format!("answers/full-context-{name}.json")));
+    let mut recording = judged(folder, &format!("full-context-{name}"));
+    name.clone_into(&mut recording.name);
+    recording.groups.iter_mut().for_each(|group| name.clone_into(&mut group.strategy));
+    recording
+}
+
+fn judged(folder: &Path, name: &str) -> Recording {
+    let file = read(&folder.join(format!("answers/{name}.json")));
     let rows = file["detailed_results"].as_object().unwrap().values().flat_map(|rows| rows.as_array().unwrap());
     let answer = |row: &Value| {
         let votes = row["llm_judgments"].as_object().unwrap().values().map(|vote| vote == true).collect();
@@ -132,6 +139,12 @@ pub fn workspace(folder: &Path) -> Workspace {
     let mut recordings: Vec<_> = names.iter().map(|name| full_context(folder, name)).collect();
     recordings.push(memobase(folder, &cases.conversations));
     Workspace::build(Arc::new(cases), AnswerKeys::default(), recordings, Arc::new(NoTokens)).unwrap()
+}
+
+/// The cases with some of the sets that have judge votes, by the names of their files.
+pub fn graded(folder: &Path, names: &[&str]) -> Workspace {
+    let recordings = names.iter().map(|name| judged(folder, name)).collect();
+    Workspace::build(Arc::new(cases(folder)), AnswerKeys::default(), recordings, Arc::new(NoTokens)).unwrap()
 }
 
 /// The published verdicts on conversations 0 to 4: question id and kind of error.
