@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::grade::{Grade, Grader, Verdict};
-use crate::workspace::Workspace;
+use crate::grade::{Grade, Grader, Verdict, Verdicts};
+use crate::triage::Standing;
+use crate::workspace::{AnswerRef, Workspace};
 
 /// Two graders on the answers that both judge. Where one says "incomplete" there is nothing to agree on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -89,6 +90,73 @@ impl Agreement {
         let rate = self.rate()?;
         (chance < 1.0).then(|| (rate - chance) / (1.0 - chance))
     }
+}
+
+/// One way in which those who judge an answer disagree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Disagreement {
+    /// One grader passes what the other fails.
+    Between {
+        /// Who passes it.
+        passes: Grader,
+        /// Who fails it.
+        fails: Grader,
+    },
+    /// The votes of the judges are not one.
+    VotesSplit,
+    /// A person's decision gives the answer another verdict than the grader that counts.
+    Overruled,
+}
+
+impl Disagreement {
+    /// All of them, in the order of filters.
+    pub const ALL: [Self; 8] = {
+        let [key, judge, published] = Grader::BY_THEMSELVES;
+        [
+            Self::Between { passes: judge, fails: key },
+            Self::Between { passes: key, fails: judge },
+            Self::Between { passes: published, fails: judge },
+            Self::Between { passes: judge, fails: published },
+            Self::Between { passes: published, fails: key },
+            Self::Between { passes: key, fails: published },
+            Self::VotesSplit,
+            Self::Overruled,
+        ]
+    };
+
+    /// The words on screen.
+    pub fn words(self) -> String {
+        match self {
+            Self::Between { passes, fails } => format!("{} passes, {} fails", passes.singular(), fails.singular()),
+            Self::VotesSplit => "votes split".to_owned(),
+            Self::Overruled => "decision overrules".to_owned(),
+        }
+    }
+
+    /// Whether an answer is one of these. Without decisions none is overruled.
+    pub fn holds(self, workspace: &Workspace, standing: Option<&Standing>, at: AnswerRef) -> bool {
+        match self {
+            Self::Between { passes, fails } => {
+                workspace.verdicts(at).is_some_and(|verdicts| is_between(verdicts, passes, fails))
+            }
+            Self::VotesSplit => workspace.answer(at).is_some_and(|(_, _, answer, _)| {
+                answer.judge.contains(&true) && answer.judge.contains(&false)
+            }),
+            Self::Overruled => standing.is_some_and(|standing| {
+                standing.has_regrades() && standing.grade(workspace, at).is_some_and(|(_, changed)| changed.is_some())
+            }),
+        }
+    }
+
+    /// Those that an answer is of.
+    pub fn of(workspace: &Workspace, standing: Option<&Standing>, at: AnswerRef) -> Vec<Self> {
+        Self::ALL.into_iter().filter(|found| found.holds(workspace, standing, at)).collect()
+    }
+}
+
+fn is_between(verdicts: &Verdicts, passes: Grader, fails: Grader) -> bool {
+    let says = |grader| verdicts.by(grader).map(|grade| grade.verdict);
+    says(passes) == Some(Verdict::Pass) && says(fails) == Some(Verdict::Fail)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
 //! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
+//!   [`breakdown`]: totals by category.
 //!   [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
@@ -26,6 +27,7 @@
 
 pub mod agreement;
 pub mod audit;
+pub mod breakdown;
 pub mod bundled;
 pub mod case;
 pub mod cli;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::grade::published::Standard;
 use crate::grade::{
-    Abstention, AnswerKey, AnswerKeys, Counting, Grade, GraderChoice, Verdict, Verdicts, grade_answer, judge_grade,
+    Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, GraderChoice, Verdict, Verdicts, grade_answer, judge_grade,
 };
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
@@ -79,6 +79,13 @@ impl Tally {
         *count = count.saturating_sub(1);
     }
 
+    /// Adds another count.
+    pub fn merge(&mut self, other: Self) {
+        self.pass += other.pass;
+        self.fail += other.fail;
+        self.incomplete += other.incomplete;
+    }
+
     /// All answers.
     pub fn total(self) -> usize {
         self.pass + self.fail + self.incomplete
@@ -129,6 +136,11 @@ pub struct Workspace {
     cells: Vec<Vec<Tally>>,
     /// For each strategy, the verdicts on its answers over all recordings, those to unknown questions too.
     tallies: Vec<Tally>,
+    /// For each strategy, the verdicts on its answers to questions to abstain from, whether totals count them or not.
+    abstained: Vec<Tally>,
+    /// The graders that gave a grade which counts, and those that gave any.
+    by: Vec<Grader>,
+    graders: Vec<Grader>,
 }
 
 impl Workspace {
@@ -227,7 +239,10 @@ impl Workspace {
             growth,
             warnings,
             cells,
+            abstained: tallies.clone(),
             tallies,
+            by: Vec::new(),
+            graders: Vec::new(),
         }
     }
 
@@ -256,11 +271,65 @@ impl Workspace {
     /// Whether the answers to a question are among those that totals count. Answers to a question that the case set does not
     /// have are no abstention.
     pub fn counts(&self, question: Option<usize>) -> bool {
-        let abstain = || {
-            let found = question.and_then(|question| self.evaluation.question(question));
-            found.is_some_and(|(_, question)| question.abstain)
+        self.counting.abstention == Abstention::In || self.counting.abstention.counts(self.is_to_abstain(question))
+    }
+
+    /// Whether a question is to be abstained from.
+    pub fn is_to_abstain(&self, question: Option<usize>) -> bool {
+        let found = question.and_then(|question| self.evaluation.question(question));
+        found.is_some_and(|(_, question)| question.abstain)
+    }
+
+    /// Verdicts of a strategy's answers to the questions to abstain from, whether totals count them or not. Who passes has
+    /// declined.
+    pub fn abstained(&self, strategy: usize) -> Tally {
+        self.abstained.get(strategy).copied().unwrap_or_default()
+    }
+
+    /// The graders whose grades count, in the order of [`Grader::BY_THEMSELVES`].
+    pub fn by(&self) -> &[Grader] {
+        &self.by
+    }
+
+    /// The graders that can grade an answer here, in the same order.
+    pub fn graders(&self) -> &[Grader] {
+        &self.graders
+    }
+
+    /// Whose grades the totals count and of which questions, such as `by: judges, abstention out`. Nothing where there are no
+    /// answers.
+    pub fn counting_words(&self) -> Option<String> {
+        if self.recordings.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.by.iter().map(|grader| grader.name()).collect();
+        let chosen = self.counting.grader.only().map_or("nobody", Grader::name);
+        let mut words = format!("by: {}", if names.is_empty() { chosen.to_owned() } else { names.join(", ") });
+        if let Some(abstention) = self.counting.abstention.words() {
+            words.push_str(", ");
+            words.push_str(abstention);
+        }
+        Some(words)
+    }
+
+    fn name_graders(&mut self) {
+        let mut found = [[false; 2]; 3];
+        for graded in &self.recordings {
+            for (grades, verdicts) in graded.grades.iter().zip(graded.verdicts.iter()) {
+                for (grade, verdicts) in grades.iter().zip(verdicts) {
+                    for (grader, [by, any]) in Grader::BY_THEMSELVES.into_iter().zip(&mut found) {
+                        let gave = verdicts.by(grader).is_some();
+                        *any |= gave;
+                        *by |= gave && grade.grader == grader;
+                    }
+                }
+            }
+        }
+        let named = |place: usize| {
+            let all = Grader::BY_THEMSELVES.into_iter().zip(found);
+            all.filter(|(_, found)| found.get(place).copied().unwrap_or_default()).map(|(grader, _)| grader).collect()
         };
-        self.counting.abstention == Abstention::In || self.counting.abstention.counts(abstain())
+        (self.by, self.graders) = (named(0), named(1));
     }
 
     /// The grades of an answer by every grader.
@@ -270,9 +339,15 @@ impl Workspace {
 
     /// Counts once what panes ask for at each frame.
     fn count(&mut self) {
+        self.name_graders();
         for graded in &self.recordings {
             for ((strategy, question), grades) in graded.strategy.iter().zip(graded.question.iter()).zip(&graded.grades) {
                 let counts = self.counts(*question);
+                if self.is_to_abstain(*question)
+                    && let Some(tally) = strategy.and_then(|strategy| self.abstained.get_mut(strategy))
+                {
+                    grades.iter().for_each(|grade| tally.add(grade.verdict));
+                }
                 if let Some(tally) = strategy.and_then(|strategy| self.tallies.get_mut(strategy)).filter(|_| counts) {
                     grades.iter().for_each(|grade| tally.add(grade.verdict));
                 }

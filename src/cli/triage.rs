@@ -102,6 +102,9 @@ pub(super) struct DecideArgs {
     /// A pattern that the key should have: the name of a fact, stale or forgotten; an empty REGEX takes it away
     #[arg(long = "pattern", value_name = "NAME=REGEX", value_parser = pattern)]
     patterns: Vec<(String, String)>,
+    /// What the published answer should say
+    #[arg(long, value_name = "TEXT")]
+    published: Option<String>,
     /// A turn that the decision rests on [default: those that say the question's facts]
     #[arg(long, value_name = "TURN")]
     evidence: Vec<u64>,
@@ -269,6 +272,7 @@ fn decide_one(args: DecideArgs) -> anyhow::Result<ExitCode> {
         author,
         answers,
         patterns: args.patterns,
+        published: args.published,
         evidence: args.evidence,
         withdraw: args.withdraw,
     };

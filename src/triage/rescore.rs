@@ -149,6 +149,9 @@ impl Scores {
             scores.moved.extend(changed.and_then(|changed| moved(workspace, at, &grade, changed.decision())));
             let Some(strategy) = graded.strategy.get(at.group).copied().flatten() else { continue };
             let question = graded.question.get(at.group).copied().flatten();
+            if !workspace.counts(question) {
+                continue;
+            }
             let in_disputed = question.is_some_and(is_disputed);
             let alone = !in_disputed && standing.is_answer_disputed(at, recorded.verdict);
             scores.answers_set_aside += usize::from(alone);

@@ -15,11 +15,19 @@ const BEGINNINGS: &[&str] = &[
     "we don't know", "it is unclear", "it's unclear", "there is nothing", "sorry", "it is unknown", "it's unknown",
 ];
 
+/// Bytes of an answer without a subject, at most.
+const SHORT: usize = 80;
+
 /// Whether a text declines to answer.
 pub(super) fn declines(text: &str) -> bool {
     let folded = normalised(text).to_lowercase();
     let plain = folded.trim().trim_end_matches(['.', '!']).trim();
-    WHOLE.contains(&plain) || BEGINNINGS.iter().any(|beginning| plain.starts_with(beginning)) || refusal(text).is_some()
+    // "Not mentioned." lacks the subject by which a sentence is recognised.
+    let as_sentence = || plain.starts_with("not ") && plain.len() < SHORT && refusal(&format!("it is {plain}")).is_some();
+    WHOLE.contains(&plain)
+        || BEGINNINGS.iter().any(|beginning| plain.starts_with(beginning))
+        || refusal(text).is_some()
+        || as_sentence()
 }
 
 /// Whether a published answer is to say that nothing is known. "None" and "nothing" may be answers of their own.

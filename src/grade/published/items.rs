@@ -25,6 +25,8 @@ pub(super) struct Need {
     pub vital: bool,
     /// The word that a number counts, as a place among the needs of the item.
     pub counts: Option<usize>,
+    /// The word with the one before or after it, for texts that write the two together.
+    pub together: Vec<String>,
 }
 
 /// The items of a published answer, of which an answer must name each.
@@ -39,6 +41,9 @@ pub(super) fn items(text: &str, tokens: &[Token], question: &[Token]) -> Vec<Ite
     };
     spans.into_iter().map(item).filter(|item| !item.ways.is_empty()).collect()
 }
+
+/// So many meaning-bearing words without a comma are a sentence.
+const SENTENCE: usize = 7;
 
 /// The byte spans of the items; several spans of one item are alternatives.
 fn split(text: &str, tokens: &[Token]) -> Vec<Vec<Range<usize>>> {
@@ -55,6 +60,11 @@ fn split(text: &str, tokens: &[Token]) -> Vec<Vec<Range<usize>>> {
     {
         let ways: Vec<Range<usize>> = segments.iter().flat_map(|segment| parted(segment, tokens, "or")).collect();
         return vec![ways];
+    }
+    // So many words are a sentence, whose "and" joins what cannot be told apart.
+    let told = |span: &Range<usize>| tokens.iter().filter(|token| inside(token, span) && !token.is_filler()).count();
+    if segments.len() == 1 && segments.iter().all(|segment| told(segment) >= SENTENCE) {
+        return vec![segments];
     }
     // "Hiking, swimming and pottery": the last part holds two. In the parts before, "and" belongs to a thing.
     if let Some(last) = segments.pop() {
@@ -100,6 +110,11 @@ fn parted(part: &Range<usize>, tokens: &[Token], word: &str) -> Vec<Range<usize>
     if parts.iter().all(held) { parts } else { parts.into_iter().filter(held).collect() }
 }
 
+/// Adjectives that tell nothing without their noun.
+const PLAIN: &[&str] = &[
+    "new", "old", "big", "small", "good", "great", "nice", "other", "same", "different", "more", "less", "own", "first", "last",
+];
+
 /// What a span needs. Words that the question gives are needed only where there are no others.
 fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize) -> Vec<Need> {
     let own: Vec<&Token> = tokens.iter().filter(|token| inside(token, span)).collect();
@@ -109,11 +124,13 @@ fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize
         token.kind == Kind::Word && question.iter().any(|asked| super::text::same_word(&token.text, &stem(&token.text), &asked.text))
     };
     let new: Vec<&Token> = meant.iter().copied().filter(|token| !given(token) && !token.denies()).collect();
-    let kept = if new.is_empty() { meant } else { new };
     let vital = |token: &Token| token.kind != Kind::Word || (token.capital && token.start > first);
+    // "New" alone is not what "a new car" says, whatever the question gives.
+    let tells = new.len() > 1 || new.iter().any(|token| vital(token) || !PLAIN.contains(&token.text.as_str()));
+    let kept = if tells { new } else { meant };
     let mut needs: Vec<Need> = kept
         .into_iter()
-        .map(|token| Need { stem: stem(&token.text), vital: vital(token), token: token.clone(), counts: None })
+        .map(|token| Need { stem: stem(&token.text), vital: vital(token), token: token.clone(), counts: None, together: Vec::new() })
         .collect();
     for place in 0..needs.len() {
         let next = needs.get(place + 1).map(|next| (next.token.kind, next.token.start));
@@ -121,6 +138,16 @@ fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize
             && need.token.kind == Kind::Number
         {
             need.counts = Some(place + 1);
+        }
+        let word = |place: usize| needs.get(place).filter(|need| need.token.kind == Kind::Word).map(|need| &need.token.text);
+        if let (Some(first), Some(second)) = (word(place), word(place + 1)) {
+            let both = format!("{first}{second}");
+            if let Some(next) = needs.get_mut(place + 1) {
+                next.together.push(both.clone());
+            }
+            if let Some(need) = needs.get_mut(place) {
+                need.together.push(both);
+            }
         }
     }
     needs

@@ -36,6 +36,8 @@ pub struct Standard {
     same: Vec<Token>,
     /// Whether it holds dates, and the day near which those without a year are read.
     dates: Option<Option<jiff::civil::Date>>,
+    /// Whether the question itself denies, as in "what will he not do?".
+    denies: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -48,24 +50,26 @@ enum Expected {
     Items(Vec<Item>),
     /// Nothing that could be compared.
     Nothing,
+    /// More words than rules can compare.
+    TooLong,
 }
 
 impl Standard {
     /// The standard of a question; none where it has no published answer and is not to be abstained from.
     pub fn of(question: &Question) -> Option<Self> {
-        Self::with(question, question.answer.as_deref())
-    }
-
-    /// The standard of a question with another published answer, such as a corrected one. A question to abstain from has one
-    /// all the same: to abstain.
-    pub fn with(question: &Question, published: Option<&str>) -> Option<Self> {
         if question.abstain {
             let trap = question.trap.as_deref().filter(|trap| !trap.trim().is_empty());
             let standard = trap.map(|trap| Box::new(Self::answered(trap, &question.question)));
             let kind = Expected::Abstain(standard, trap.unwrap_or_default().to_owned());
-            return Some(Self { kind, same: Vec::new(), dates: None });
+            return Some(Self { kind, same: Vec::new(), dates: None, denies: false });
         }
-        Some(Self::answered(published?, &question.question))
+        question.answer.as_deref().map(|published| Self::answered(published, &question.question))
+    }
+
+    /// The standard of a question whose published answer a person corrected: whoever says what the answer is says as well that
+    /// there is one.
+    pub fn corrected(question: &Question, published: &str) -> Self {
+        Self::answered(published, &question.question)
     }
 
     fn answered(published: &str, question: &str) -> Self {
@@ -73,21 +77,24 @@ impl Standard {
         let near = calendar::written(&text, None).first().map(|mention| mention.days.from);
         let dates = near.map(Some);
         let all = tokens(&text, dates);
+        let mut question = tokens(&normalised(question), None);
+        question.truncate(MOST_WORDS);
+        let denies = question.iter().any(Token::denies);
         let kind = match polarity(&all) {
+            _ if all.len() > MOST_WORDS => Expected::TooLong,
             _ if abstain::is_published_refusal(published) => Expected::Abstain(None, String::new()),
             Some(yes) => Expected::Polarity(yes),
             None => {
-                let question = tokens(&normalised(question), None);
                 let core = without_remarks(&text, &all);
                 let items = items(&text, core.as_deref().unwrap_or(&all), &question);
                 if items.is_empty() { Expected::Nothing } else { Expected::Items(items) }
             }
         };
-        Self { kind, same: all, dates }
+        Self { kind, same: all, dates, denies }
     }
 
-    /// Grades an answer. Takes time in proportion to the answer's length, times the number of items' words for answers of
-    /// ordinary length.
+    /// Grades an answer in time proportional to its length: only texts of up to 400 words are searched for the published
+    /// ones.
     pub fn grade(&self, answer: &str) -> Grade {
         if answer.trim().is_empty() {
             return graded(Verdict::Incomplete, "no answer");
@@ -96,7 +103,7 @@ impl Standard {
             return abstain::grade(answer, trap.as_deref(), words);
         }
         let text = normalised(answer);
-        let said = Said::new(tokens(&text, self.dates));
+        let said = Said::new(tokens(&text, self.dates), !self.denies);
         if said.tokens().is_empty() {
             return graded(Verdict::Incomplete, "no word in the answer");
         }
@@ -109,6 +116,7 @@ impl Standard {
         match &self.kind {
             Expected::Polarity(yes) => by_polarity(*yes, answer, said.tokens()),
             Expected::Items(items) => self.by_items(items, answer, &text, &said),
+            Expected::TooLong => graded(Verdict::Incomplete, "the published answer is too long for rules; needs a judge"),
             Expected::Abstain(..) | Expected::Nothing => {
                 graded(Verdict::Incomplete, "the published answer has no word to compare")
             }
@@ -125,6 +133,9 @@ impl Standard {
         let count = |wanted: Found| found.iter().filter(|(_, found)| *found == wanted).count();
         let credit = Some(Credit { found: count(Found::Yes), of: items.len() }).filter(|credit| credit.of > 1);
         let grade = |verdict, reason: String| Grade { credit, ..graded(verdict, reason) };
+        if self.dates.is_some() && distinct_dates(said.tokens()) > MOST_DATES {
+            return grade(Verdict::Incomplete, "the answer names many dates; needs a judge".to_owned());
+        }
         if count(Found::Yes) == items.len() {
             let reason = if items.len() > 1 { format!("all {} items", items.len()) } else { "as published".to_owned() };
             return grade(Verdict::Pass, reason);
@@ -223,6 +234,24 @@ fn without_remarks(text: &str, tokens: &[Token]) -> Option<Vec<Token>> {
 
 fn holds_date(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| matches!(token.kind, Kind::Date(Days { .. })))
+}
+
+/// Dates that an answer may name beside the right one: the day on which it was said, and the one meant.
+const MOST_DATES: usize = 3;
+
+fn distinct_dates(tokens: &[Token]) -> usize {
+    let mut days: Vec<Days> = Vec::new();
+    for token in tokens {
+        if let Kind::Date(said) = token.kind
+            && !days.iter().any(|known| known.meets(said))
+        {
+            days.push(said);
+            if days.len() > MOST_DATES {
+                break;
+            }
+        }
+    }
+    days.len()
 }
 
 /// Whether a text names a time that follows from the day on which it was said.

@@ -107,8 +107,8 @@ pub(super) fn one_form(word: &str) -> Option<&'static str> {
         "oct" => "october",
         "nov" => "november",
         "dec" => "december",
-        "mom" | "mum" => "mother",
-        "dad" => "father",
+        "mom" | "moms" | "mum" | "mums" => "mother",
+        "dad" | "dads" => "father",
         "tv" => "television",
         _ => return None,
     })
@@ -130,8 +130,8 @@ pub(super) fn suffix(letters: &str) -> Option<&'static str> {
     })
 }
 
-/// The name of a month by its number, from 1.
-pub(super) fn month(number: u32) -> Option<&'static str> {
+/// The number of the month with this full name, from 1.
+pub(super) fn month(name: &str) -> Option<i8> {
     const NAMES: [&str; 12] = [
         "january",
         "february",
@@ -146,7 +146,7 @@ pub(super) fn month(number: u32) -> Option<&'static str> {
         "november",
         "december",
     ];
-    NAMES.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+    NAMES.iter().position(|month| *month == name).and_then(|place| i8::try_from(place + 1).ok())
 }
 
 /// A number as it is compared: without places that say nothing.

@@ -45,7 +45,7 @@ impl Token {
     /// Whether it tells nothing by itself.
     pub fn is_filler(&self) -> bool {
         self.kind == Kind::Word
-            && (STOP_WORDS.binary_search(&self.text.as_str()).is_ok() || FILLERS.contains(&self.text.as_str()))
+            && (STOP_WORDS.binary_search(&self.text.as_str()).is_ok() || FILLERS.binary_search(&self.text.as_str()).is_ok())
     }
 
     /// Whether it denies what follows.
@@ -58,9 +58,14 @@ impl Token {
     }
 }
 
-/// Words that say no more than stop words where answers are compared.
-const FILLERS: &[&str] =
-    &["around", "approximately", "roughly", "both", "also", "like", "been", "because", "since", "during", "after", "before"];
+/// Words that say no more than stop words where answers are compared: hedges, and verbs that carry another word. Sorted for
+/// the binary search.
+const FILLERS: &[&str] = &[
+    "about", "after", "also", "approximately", "around", "because", "been", "before", "being", "between", "both", "doing", "during",
+    "gave", "get", "gets", "getting", "give", "gives", "giving", "go", "goes", "going", "got", "having", "just", "like",
+    "likely", "made", "make", "makes", "making", "maybe", "most", "mostly", "perhaps", "possibly", "probably", "really",
+    "roughly", "since", "take", "takes", "taking", "took", "very", "went",
+];
 /// Words that deny what follows in their clause.
 const DENIALS: &[&str] =
     &["not", "no", "never", "without", "nor", "neither", "none", "cannot", "isn", "didn", "wasn", "doesn", "don"];
@@ -94,7 +99,7 @@ pub(super) fn normalised(text: &str) -> Cow<'_, str> {
 /// The tokens of a normalised text. Dates become one token each only where `dates` is given: the day near which those
 /// without a year are read, if there is one.
 pub(super) fn tokens(text: &str, dates: Option<Option<jiff::civil::Date>>) -> Vec<Token> {
-    let mut tokens = compounds(raw(text));
+    let mut tokens = articles(compounds(&raw(text)));
     months(&mut tokens);
     deny(&mut tokens);
     match dates {
@@ -238,10 +243,11 @@ impl Reader<'_> {
 }
 
 /// Number words become numbers, those of one number together: "twenty-five", "a dozen", "2 million".
-fn compounds(raw: Vec<Token>) -> Vec<Token> {
+fn compounds(raw: &[Token]) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(raw.len());
-    let mut raw = raw.into_iter().peekable();
-    while let Some(mut token) = raw.next() {
+    let mut raw = raw.iter().peekable();
+    while let Some(token) = raw.next() {
+        let mut token = token.clone();
         if token.kind == Kind::Word
             && let Some(place) = numbers::ordinal(&token.text)
         {
@@ -258,13 +264,20 @@ fn compounds(raw: Vec<Token>) -> Vec<Token> {
             }
         } else if let Some(first) = first_part(&token) {
             let mut number = Sum::new(first);
-            while let Some(next) = raw.peek() {
-                let Some(part) = numbers::part(&next.text).filter(|_| next.kind == Kind::Word) else { break };
-                if next.clause != token.clause || !number.add(part) {
+            loop {
+                let mut ahead = raw.clone();
+                // "One hundred and five": the joining word belongs to the number.
+                if matches!(number.last, Part::Scale(_)) {
+                    ahead.next_if(|next| next.text == "and" && next.clause == token.clause);
+                }
+                let Some(next) = ahead.next().filter(|next| next.kind == Kind::Word && next.clause == token.clause) else {
+                    break;
+                };
+                if !numbers::part(&next.text).is_some_and(|part| number.add(part)) {
                     break;
                 }
                 token.end = next.end;
-                raw.next();
+                raw = ahead;
             }
             token.text = numbers::shown(number.value());
             token.kind = Kind::Number;
@@ -276,6 +289,26 @@ fn compounds(raw: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
+
+/// "An hour" is one hour and "half an hour" half of one.
+fn articles(tokens: Vec<Token>) -> Vec<Token> {
+    let mut counted: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(mut token) = tokens.next() {
+        let article = token.kind == Kind::Word && matches!(token.text.as_str(), "a" | "an");
+        let unit = |next: &Token| next.kind == Kind::Word && UNITS.contains(&next.text.as_str());
+        if article && tokens.peek().is_some_and(unit) {
+            token.kind = Kind::Number;
+            let half = counted.pop_if(|before| before.text == "half");
+            if half.is_some() { "0.5" } else { "1" }.clone_into(&mut token.text);
+        }
+        counted.push(token);
+    }
+    counted
+}
+
+/// What is counted with an article.
+const UNITS: &[&str] = &["hour", "minute", "second", "day", "week", "weekend", "month", "year", "mile", "km", "pound", "dollar"];
 
 fn is_tens(token: &Token) -> bool {
     token.text.len() == 2 && token.text.ends_with('0')
@@ -395,15 +428,51 @@ fn with_dates(text: &str, tokens: Vec<Token>, near: Option<jiff::civil::Date>) -
         (token.start, token.end) = (mention.span.start, mention.span.end);
         merged.push(token);
     }
+    intervals(merged)
+}
+
+/// "Between 26 March and 20 April 2023" is one time.
+fn intervals(tokens: Vec<Token>) -> Vec<Token> {
+    let mut merged: Vec<Token> = Vec::with_capacity(tokens.len());
+    let word = |token: Option<&Token>, words: &[&str]| token.is_some_and(|t| words.contains(&t.text.as_str()));
+    for token in tokens {
+        let place = merged.len();
+        let before = |back: usize| place.checked_sub(back).and_then(|place| merged.get(place));
+        if let (Kind::Date(to), Some(Kind::Date(from))) = (token.kind, before(2).map(|token| token.kind))
+            && word(before(1), &["and", "to", "until"])
+            && word(before(3), &["between", "from"])
+        {
+            merged.truncate(place - 1);
+            if let Some(first) = merged.last_mut() {
+                first.kind = Kind::Date(Days::new(from.from.min(to.from), from.to.max(to.to)));
+                first.end = token.end;
+            }
+            continue;
+        }
+        merged.push(token);
+    }
     merged
 }
 
-/// Whether two words are one, inflections aside. `wanted` comes with its stem.
+/// Letters in common from which two words are taken for forms of one: "fascinated", "fascination".
+const COMMON: usize = 8;
+/// Letters from which one letter may be wrong.
+const LONG: usize = 6;
+
+/// Whether two words are one, inflections and a slip of one letter aside. `wanted` comes with its stem.
 pub(super) fn same_word(wanted: &str, wanted_stem: &str, word: &str) -> bool {
     if wanted == word {
         return true;
     }
-    // Stems keep the first letters: most words differ there, and are not cut.
+    // Forms of one word begin alike: most words differ there, and are not looked at further.
     let head = |text: &str| text.as_bytes().first_chunk::<2>().copied();
-    head(wanted) == head(word) && wanted.len() >= 3 && word.len() >= 3 && stem(word) == wanted_stem
+    if head(wanted) != head(word) || wanted.len() < 3 || word.len() < 3 || word.len() > MOST_LETTERS {
+        return false;
+    }
+    let common = || wanted.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+    let slip = || wanted.len().min(word.len()) >= LONG && wanted.len().abs_diff(word.len()) <= 1;
+    stem(word) == wanted_stem || common() >= COMMON || (slip() && strsim::osa_distance(wanted, word) <= 1)
 }
+
+/// Longer words are no words.
+const MOST_LETTERS: usize = 64;

@@ -144,6 +144,7 @@ impl TriagePane {
             author: decision.author.clone(),
             answers,
             patterns: Vec::new(),
+            published: None,
             evidence: Vec::new(),
             withdraw: true,
         }))
@@ -206,6 +207,7 @@ impl TriagePane {
             author: String::new(),
             answers,
             patterns,
+            published: None,
             evidence: Vec::new(),
             withdraw: false,
         }))
