@@ -56,6 +56,13 @@ struct InputArgs {
     counting: CountingArgs,
 }
 
+/// What to part totals by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// The category of the question.
+    Category,
+}
+
 #[derive(Args, Clone, Copy, Default)]
 struct CountingArgs {
     /// Whose grades count: answer keys, recorded judges, published answers, or of each answer the first that can grade it
@@ -121,6 +128,9 @@ enum Command {
         /// How to print them
         #[arg(long, default_value = "table")]
         format: Format,
+        /// Print the measures by category
+        #[arg(long, value_name = "WHAT")]
+        by: Option<By>,
         /// Exit with code 1 when a strategy sends a stale or forgotten line
         #[arg(long)]
         gate: bool,
@@ -130,7 +140,7 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
-    /// Grade recorded answers by their keys
+    /// Grade recorded answers: by their keys, by the recorded judges, by the published answers
     Grade {
         /// Recorded answers; `-` reads standard input [default: the bundled recording]
         #[arg(value_name = "ANSWERS")]
@@ -144,6 +154,14 @@ enum Command {
         /// Case file that the answers belong to [default: the bundled cases]
         #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
+        #[command(flatten)]
+        counting: CountingArgs,
+        /// Print only the answers on which graders disagree, and who says what
+        #[arg(long)]
+        disagree: bool,
+        /// Print totals by category instead of each answer's grade
+        #[arg(long, value_name = "WHAT", conflicts_with = "disagree")]
+        by: Option<By>,
         /// How to print the grades
         #[arg(long, default_value = "table")]
         format: Format,

@@ -253,8 +253,25 @@ pub(super) fn grade(inputs: &Inputs, triage: &Path, format: Format) -> anyhow::R
                 let why = format!("without {} ({}): {}", aside.question, aside.asked, aside.why);
                 text.push_str(&format!("{}\n", crate::text::displayable(&why)));
             }
+            if let Some(words) = workspace.counting_words() {
+                text.push_str(&format!("answers {words}\n"));
+            }
             text
         }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The answers on which graders disagree.
+pub(super) fn disagreements(inputs: &Inputs, triage: Option<&Path>, format: Format) -> anyhow::Result<ExitCode> {
+    let triage = load(triage, inputs, &TokenArgs::default())?;
+    let workspace = open(inputs, &TokenArgs::default())?;
+    let (standing, _) = standing_of(&triage, &workspace);
+    let table = report::disagreement_table(&workspace, Some(&standing));
+    print(&match format {
+        Format::Json => report::json(&table.to_objects())?,
+        Format::Table if table.rows.is_empty() => "no graders disagree\n".to_owned(),
+        format => written(&table, format),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
+use crate::grade::Counting;
 use crate::open::Inputs;
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
@@ -52,6 +53,24 @@ pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> (Arc<Diagnosis>, Op
         Err(error) => (Triage::default(), Some(error.to_string())),
     };
     (Arc::new(Diagnosis::of(workspace, &triage)), said)
+}
+
+/// Counts other grades or other questions, under the decisions kept in a file.
+pub fn count(
+    workspace: &Workspace,
+    diagnosis: Option<&Diagnosis>,
+    file: &TriageFile,
+    counting: Counting,
+) -> (Arc<Workspace>, Arc<Diagnosis>) {
+    let workspace = Arc::new(workspace.counted(counting));
+    let diagnosis = match diagnosis {
+        Some(diagnosis) => Arc::new(match file.load() {
+            Ok(triage) => diagnosis.with(&workspace, &triage),
+            Err(_) => diagnosis.again(&workspace),
+        }),
+        None => diagnose(&workspace, file).0,
+    };
+    (workspace, diagnosis)
 }
 
 /// Keeps a decision and derives again what depends on it. Returns what to say as well.

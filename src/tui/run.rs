@@ -16,6 +16,7 @@ use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::Diagnosis;
+use crate::grade::Counting;
 use crate::open::Inputs;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
@@ -31,6 +32,8 @@ enum Message {
     Loaded(usize, JobResult<Arc<Workspace>>),
     /// What follows from the data, or from a new decision, with what to say.
     Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
+    /// The data is counted in another way, with what follows from it.
+    Counted(usize, JobResult<(Arc<Workspace>, Arc<Diagnosis>)>),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -174,14 +177,26 @@ impl Runner {
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Loaded(generation, _) if generation != self.generation => {}
             Message::Loaded(_, result) => return Ok(self.loaded(result)),
-            Message::Diagnosed(generation, _) if generation != self.generation => {}
+            // A decision may have been kept on what was counted in another way: the file has it.
+            Message::Diagnosed(generation, _) if generation != self.generation => {
+                if let Some(workspace) = self.app.workspace().cloned() {
+                    self.diagnose(workspace);
+                }
+            }
             Message::Diagnosed(_, Ok((diagnosis, said))) => {
                 self.app.diagnosed(diagnosis);
                 said.into_iter().for_each(|said| self.app.say(said));
             }
+            Message::Counted(generation, _) if generation != self.generation => {}
+            Message::Counted(_, Ok((workspace, diagnosis))) => {
+                // A decision kept meanwhile was diagnosed on what was counted before.
+                self.generation += 1;
+                self.app.set_background(None);
+                self.app.counted(workspace, Some(diagnosis));
+            }
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
-            Message::Diagnosed(_, Err(message)) | Message::Repaired(Err(message)) | Message::Said(Err(message)) => {
+            Message::Counted(_, Err(message)) | Message::Diagnosed(_, Err(message)) | Message::Repaired(Err(message)) | Message::Said(Err(message)) => {
                 self.app.say(message);
             }
         }
@@ -192,6 +207,7 @@ impl Runner {
                 Effect::Suspend => self.suspend(true)?,
                 Effect::Redraw => self.session.repaint(),
                 Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
+                Effect::Count(counting) => self.count(counting),
                 change @ (Effect::Decide(_) | Effect::Repair(..) | Effect::Export) => self.change(change),
             }
         }
@@ -296,6 +312,17 @@ impl Runner {
         let (generation, file) = (self.generation, self.triage_file());
         let work = move || Ok(jobs::diagnose(&workspace, &file));
         self.spawn("the diagnosis", work, move |result| Message::Diagnosed(generation, result));
+    }
+
+    /// Starts counting in another way: grades and blocks stay, totals and causes follow anew.
+    fn count(&mut self, counting: Counting) {
+        let Some(workspace) = self.app.workspace().cloned() else { return };
+        // Whatever is under way was asked for before this.
+        self.generation += 1;
+        self.start.inputs.counting = counting;
+        let (generation, file, diagnosis) = (self.generation, self.triage_file(), self.app.diagnosis().cloned());
+        let work = move || Ok(jobs::count(&workspace, diagnosis.as_deref(), &file, counting));
+        self.spawn("the counting", work, move |result| Message::Counted(generation, result));
     }
 
     /// Starts what changes files: decisions, repaired cases, exports.

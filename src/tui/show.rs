@@ -70,6 +70,7 @@ pub fn press(app: &mut App, keys: &str, mut after: impl FnMut(&App)) -> anyhow::
         .map_err(anyhow::Error::msg)?;
         for key in keys {
             app.key(key.event());
+            app.count_now();
             after(app);
         }
     }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::grade::Abstention;
 use crate::report::{gate_lines, ratio};
 use crate::text::{fit, fit_right, width};
 use crate::triage::Cause;
@@ -28,10 +29,12 @@ pub(super) fn height(view: &View<'_>, pane: u16) -> u16 {
 
 /// Gate, causes, and the provenance of the answers: the last only where there is room, or something to say.
 fn sentences(view: &View<'_>, pane: u16) -> u16 {
+    let abstains = (0..view.workspace.evaluation.strategies.len())
+        .any(|strategy| view.workspace.abstained(strategy).total() > 0);
     let notable = view
         .diagnosis
         .is_some_and(|diagnosis| diagnosis.provenance.off_count() > 0 || !diagnosis.standing.decisions().is_empty());
-    if pane >= ROOMY || notable { 3 } else { 2 }
+    (if pane >= ROOMY || notable { 3 } else { 2 }) + u16::from(abstains)
 }
 
 /// A column: its head in a wide and in a narrow terminal, and how its values stand out.
@@ -44,13 +47,16 @@ struct Column {
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, pane: u16, view: &View<'_>) {
     let evaluation = &view.workspace.evaluation;
     let theme = view.theme;
-    let title = vec![
+    let mut title = vec![
         span("Strategies", Style::new()),
         span(
             &format!(" quota {} tokens, counted with {}", evaluation.cases.facts_quota, evaluation.counter.name()),
             theme.style(Role::Dim),
         ),
     ];
+    if let Some(words) = view.workspace.counting_words() {
+        title.push(span(&format!(" {} answers {words}", theme.neutral()), theme.style(Role::Dim)));
+    }
     let inner = part(frame, area, title, false, theme);
     let columns = columns(view);
     let names: Vec<&str> = evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
@@ -90,9 +96,37 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, pane: u16, view: &View<'_>
     let line = |from_bottom: u16| Rect { y: inner.bottom().saturating_sub(from_bottom), height: 1, ..inner };
     draw_gate(frame, line(sentences), view);
     draw_causes(frame, line(sentences - 1), view);
-    if sentences > 2 {
+    let abstains = draw_abstention(frame, line(sentences - 2), view);
+    if sentences > 2 + u16::from(abstains) {
         draw_trust(frame, line(1), view);
     }
+}
+
+/// How the strategy under the cursor fares on the questions to abstain from, and whether totals count them. Returns whether
+/// there are any.
+fn draw_abstention(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) -> bool {
+    let workspace = view.workspace;
+    let strategies = workspace.evaluation.strategies.len();
+    if (0..strategies).all(|strategy| workspace.abstained(strategy).total() == 0) {
+        return false;
+    }
+    let theme = view.theme;
+    let tally = workspace.abstained(view.cursor.strategy);
+    let name = workspace.evaluation.strategies.get(view.cursor.strategy).map_or("", |strategy| strategy.name());
+    let counted = match workspace.counting.abstention {
+        Abstention::In => "counted in the totals",
+        Abstention::Out => "left out of the totals",
+        Abstention::Only => "the totals count nothing else",
+    };
+    let role = if tally.pass == tally.total() { Role::Pass } else { Role::Fail };
+    let count = if tally.total() == 0 { "none answered".to_owned() } else { format!("{} of {} declined", tally.pass, tally.total()) };
+    let line = Line::from(vec![
+        span(&format!("  {name} to abstain: "), theme.style(Role::Dim)),
+        Span::styled(count, theme.style(if tally.total() == 0 { Role::Dim } else { role })),
+        Span::styled(format!("; {counted}"), theme.style(Role::Dim)),
+    ]);
+    frame.render_widget(cut(line, usize::from(area.width), theme), area);
+    true
 }
 
 /// Whether the answers can be trusted to be about these blocks, and what decisions make of them.

@@ -28,9 +28,16 @@ enum Focus {
 /// What the line being typed is for.
 enum Pending {
     /// The reason of a decision.
-    Reason { verdict: DecisionVerdict, answers: Option<AnswerChoice>, patterns: Vec<(String, String)> },
+    Reason {
+        verdict: DecisionVerdict,
+        answers: Option<AnswerChoice>,
+        patterns: Vec<(String, String)>,
+        published: Option<String>,
+    },
     /// A pattern of the key.
     Pattern,
+    /// What the published answer should say.
+    Published,
     /// The event of a repaired case.
     Repair,
 }
@@ -124,7 +131,7 @@ impl TriagePane {
             Some(AnswerChoice::All) => format!("{} (every answer), because", verdict.name()),
             _ => format!("{}, because", verdict.name()),
         };
-        self.pending = Some(Pending::Reason { verdict, answers, patterns });
+        self.pending = Some(Pending::Reason { verdict, answers, patterns, published: None });
         Response::Prompt { label, text: String::new() }
     }
 
@@ -168,6 +175,29 @@ impl TriagePane {
         }
     }
 
+    /// Asks for the published answer as it should be.
+    fn start_published(&mut self, view: &View<'_>) -> Response {
+        let found = self.question().and_then(|question| Some((question, view.workspace.evaluation.question(question)?.1)));
+        let Some((number, asked)) = found else { return Response::Ignored };
+        let corrected = view.diagnosis.and_then(|diagnosis| diagnosis.standing.corrected_answer(number));
+        let text = corrected.map(|(_, text)| text.to_owned()).or_else(|| asked.answer.clone()).unwrap_or_default();
+        self.pending = Some(Pending::Published);
+        Response::Prompt { label: "published answer".to_owned(), text }
+    }
+
+    /// What was typed as the published answer: asks for the reason next.
+    fn typed_published(&mut self, question: usize, text: &str, view: &View<'_>) -> Response {
+        let published = view.workspace.evaluation.question(question).and_then(|(_, asked)| asked.answer.as_deref());
+        if text.trim().is_empty() || published.is_some_and(|published| published.trim() == text.trim()) {
+            return Response::Say("the published answer is as it was".to_owned());
+        }
+        let response = self.ask_reason(DecisionVerdict::KeyWrong, Vec::new());
+        if let Some(Pending::Reason { published, .. }) = &mut self.pending {
+            *published = Some(text.trim().to_owned());
+        }
+        response
+    }
+
     fn typed_pattern(&mut self, text: &str, typing: Typing) -> Response {
         let Some(editor) = &mut self.editor else { return Response::Ignored };
         match typing {
@@ -195,7 +225,7 @@ impl TriagePane {
     }
 
     fn decided(&mut self, question: usize, reason: &str, pending: Pending, view: &View<'_>) -> Response {
-        let Pending::Reason { verdict, answers, patterns } = pending else { return Response::Ignored };
+        let Pending::Reason { verdict, answers, patterns, published } = pending else { return Response::Ignored };
         if reason.trim().is_empty() {
             return Response::Say("a decision needs a reason: nothing was kept".to_owned());
         }
@@ -207,7 +237,7 @@ impl TriagePane {
             author: String::new(),
             answers,
             patterns,
-            published: None,
+            published,
             evidence: Vec::new(),
             withdraw: false,
         }))
@@ -274,6 +304,7 @@ impl Pane for TriagePane {
             Action::Open => return self.detail.open(view),
             Action::Undo => return self.undo(view),
             Action::EditPattern => return self.start_edit(view),
+            Action::EditPublished => return self.start_published(view),
             Action::Undecided => {
                 self.undecided_only = !self.undecided_only;
                 self.derive(view);
@@ -309,6 +340,7 @@ impl Pane for TriagePane {
             Action::KeyWrong,
             Action::KeyRight,
             Action::EditPattern,
+            Action::EditPublished,
             Action::NextSuspect,
             Action::NextPart,
             Action::Undo,
