@@ -139,9 +139,9 @@ impl Disagreement {
             Self::Between { passes, fails } => {
                 workspace.verdicts(at).is_some_and(|verdicts| is_between(verdicts, passes, fails))
             }
-            Self::VotesSplit => workspace.answer(at).is_some_and(|(_, _, answer, _)| {
-                answer.judge.contains(&true) && answer.judge.contains(&false)
-            }),
+            Self::VotesSplit => workspace
+                .answer(at)
+                .is_some_and(|(_, _, answer, _)| answer.judge.contains(&true) && answer.judge.contains(&false)),
             Self::Overruled => standing.is_some_and(|standing| {
                 standing.has_regrades() && standing.grade(workspace, at).is_some_and(|(_, changed)| changed.is_some())
             }),

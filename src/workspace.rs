@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use crate::grade::published::Standard;
 use crate::grade::{
-    Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, GraderChoice, Verdict, Verdicts, grade_answer, judge_grade,
+    Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, GraderChoice, Verdict, Verdicts, grade_answer,
+    judge_grade,
 };
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
@@ -341,7 +342,8 @@ impl Workspace {
     fn count(&mut self) {
         self.name_graders();
         for graded in &self.recordings {
-            for ((strategy, question), grades) in graded.strategy.iter().zip(graded.question.iter()).zip(&graded.grades) {
+            for ((strategy, question), grades) in graded.strategy.iter().zip(graded.question.iter()).zip(&graded.grades)
+            {
                 let counts = self.counts(*question);
                 if self.is_to_abstain(*question)
                     && let Some(tally) = strategy.and_then(|strategy| self.abstained.get_mut(strategy))
@@ -418,12 +420,7 @@ impl Workspace {
 }
 
 impl GradedRecording {
-    fn new(
-        recording: Recording,
-        keys: &AnswerKeys,
-        standards: &[Option<Standard>],
-        evaluation: &Evaluation,
-    ) -> Self {
+    fn new(recording: Recording, keys: &AnswerKeys, standards: &[Option<Standard>], evaluation: &Evaluation) -> Self {
         let by_name = evaluation.cases.question_names();
         let mut by_cell: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         let mut strategies = Vec::with_capacity(recording.groups.len());

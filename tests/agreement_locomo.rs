@@ -25,7 +25,10 @@ fn show(workspace: &Workspace, which: &str) {
         let number = graded.question[at.group].unwrap();
         let question = workspace.evaluation.question(number).unwrap().1;
         let words = answer.answer.chars().take(160).collect::<String>();
-        println!("{} | {} | {:?} | {words:?} | {} | {}", group.question, question.question, question.answer, published.reason, judge.reason);
+        println!(
+            "{} | {} | {:?} | {words:?} | {} | {}",
+            group.question, question.question, question.answer, published.reason, judge.reason
+        );
     }
 }
 

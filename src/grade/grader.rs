@@ -33,7 +33,7 @@ impl Grader {
         match self {
             Self::Key => "keys",
             Self::Judge => "judges",
-            Self::Published => "published answers",
+            Self::Published => "published",
             Self::Decision => "decisions",
         }
     }
@@ -222,6 +222,9 @@ mod tests {
     fn the_switch_goes_around() {
         let all = [Abstention::In, Abstention::Out, Abstention::Only];
         assert_eq!(all.map(Abstention::next), [Abstention::Out, Abstention::Only, Abstention::In]);
-        assert_eq!(all.map(|switch| (switch.counts(true), switch.counts(false))), [(true, true), (false, true), (true, false)]);
+        assert_eq!(
+            all.map(|switch| (switch.counts(true), switch.counts(false))),
+            [(true, true), (false, true), (true, false)]
+        );
     }
 }

@@ -16,7 +16,9 @@ pub fn grade_table(workspace: &Workspace, recording: usize) -> Table {
     let mut table = Table::new(["strategy", "question", "seed", "verdict", "reason", "answer"]);
     table.heads.extend(["by", "key", "judge", "published", "credit"].map(str::to_owned));
     let Some(graded) = workspace.recordings.get(recording) else { return table };
-    for (group, (grades, verdicts)) in graded.recording.groups.iter().zip(graded.grades.iter().zip(graded.verdicts.iter())) {
+    for (group, (grades, verdicts)) in
+        graded.recording.groups.iter().zip(graded.grades.iter().zip(graded.verdicts.iter()))
+    {
         for (answer, (grade, verdicts)) in group.answers.iter().zip(grades.iter().zip(verdicts)) {
             let own = Grader::BY_THEMSELVES.map(|grader| verdict_word(verdicts, grader));
             let credit = verdicts.published.as_ref().and_then(|grade| grade.credit);
@@ -82,9 +84,11 @@ pub fn disagreement_table(workspace: &Workspace, standing: Option<&Standing>) ->
         let says = |grader: Grader| {
             verdicts.by(grader).map_or_else(String::new, |grade| format!("{}: {}", grade.verdict.name(), grade.reason))
         };
-        let decided = standing.and_then(|standing| standing.grade(workspace, at)).filter(|(_, changed)| changed.is_some());
+        let decided =
+            standing.and_then(|standing| standing.grade(workspace, at)).filter(|(_, changed)| changed.is_some());
         let question = graded.question.get(at.group).copied().flatten();
-        let published = question.and_then(|question| workspace.evaluation.question(question)).and_then(|(_, q)| q.answer.clone());
+        let published =
+            question.and_then(|question| workspace.evaluation.question(question)).and_then(|(_, q)| q.answer.clone());
         table.push([
             graded.recording.name.clone(),
             group.strategy.clone(),
@@ -104,7 +108,16 @@ pub fn disagreement_table(workspace: &Workspace, standing: Option<&Standing>) ->
 
 /// One row a pair of graders: how far they agree.
 pub fn agreement_table(pairs: &[Agreement]) -> Table {
-    let mut table = Table::new(["graders", "both judge", "agree", "disagree", "agreement", "kappa", "first alone passes", "second alone passes"]);
+    let mut table = Table::new([
+        "graders",
+        "both judge",
+        "agree",
+        "disagree",
+        "agreement",
+        "kappa",
+        "first alone passes",
+        "second alone passes",
+    ]);
     for pair in pairs {
         table.push([
             format!("{} and {}", pair.first, pair.second),
@@ -129,7 +142,12 @@ pub fn total_lines(workspace: &Workspace) -> Vec<String> {
         let tally = workspace.tally(place);
         if tally.total() > 0 {
             let rate = ratio(rounded(tally.pass, tally.total()));
-            lines.push(format!("{}: {} of {} answers pass, {rate} ({words})", strategy.name(), tally.pass, tally.total()));
+            lines.push(format!(
+                "{}: {} of {} answers pass, {rate} ({words})",
+                strategy.name(),
+                tally.pass,
+                tally.total()
+            ));
         }
     }
     lines.extend(abstention_lines(workspace));
@@ -149,7 +167,17 @@ pub fn abstention_lines(workspace: &Workspace) -> Vec<String> {
 
 /// One row a strategy and category.
 pub fn categories_table(workspace: &Workspace) -> Table {
-    let mut table = Table::new(["strategy", "category", "questions", "facts found", "recall", "useful lines", "usefulness", "stale", "forgotten"]);
+    let mut table = Table::new([
+        "strategy",
+        "category",
+        "questions",
+        "facts found",
+        "recall",
+        "useful lines",
+        "usefulness",
+        "stale",
+        "forgotten",
+    ]);
     let answered = !workspace.recordings.is_empty();
     if answered {
         table.heads.extend(["answers", "pass", "fail", "incomplete", "pass rate"].map(str::to_owned));
@@ -187,7 +215,8 @@ pub fn categories_table(workspace: &Workspace) -> Table {
 pub struct GradersReport {
     #[serde(flatten)]
     grades: GradeReport,
-    /// Whose grades count, and of which questions.
+    /// Whose grades count; left out where nobody but the keys grades, as in the recorded grades.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     by: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     abstention: Option<&'static str>,
@@ -224,7 +253,11 @@ impl GradersReport {
         };
         Ok(Self {
             grades: GradeReport::new(graded)?,
-            by: workspace.by().iter().map(|grader| grader.name()).collect(),
+            by: if workspace.graders() == [Grader::Key] {
+                Vec::new()
+            } else {
+                workspace.by().iter().map(|grader| grader.name()).collect()
+            },
             abstention: workspace.counting.abstention.words(),
             verdicts,
             agreement: Agreement::pairs(workspace).iter().map(pair).collect::<Result<_, serde_json::Error>>()?,

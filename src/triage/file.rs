@@ -181,7 +181,10 @@ fn checked(raw: RawDecision) -> Result<Decision, Fault> {
         return fault(&path!["published"], message);
     }
     if raw.published.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return fault(&path!["published"], "found an empty text, expected what the published answer should say".to_owned());
+        return fault(
+            &path!["published"],
+            "found an empty text, expected what the published answer should say".to_owned(),
+        );
     }
     let patterns = raw.patterns.map(|text| correction(raw.verdict, text)).transpose()?;
     Ok(Decision {

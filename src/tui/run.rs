@@ -196,7 +196,10 @@ impl Runner {
             }
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
-            Message::Counted(_, Err(message)) | Message::Diagnosed(_, Err(message)) | Message::Repaired(Err(message)) | Message::Said(Err(message)) => {
+            Message::Counted(_, Err(message))
+            | Message::Diagnosed(_, Err(message))
+            | Message::Repaired(Err(message))
+            | Message::Said(Err(message)) => {
                 self.app.say(message);
             }
         }

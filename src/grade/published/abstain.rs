@@ -6,13 +6,44 @@ use crate::grade::{Grade, Verdict};
 
 /// How short answers decline, beyond what [`refusal`] recognises in sentences. All in lower case.
 const WHOLE: &[&str] = &[
-    "none", "nothing", "unknown", "unclear", "unsure", "n/a", "na", "no answer", "not sure", "not known", "no idea", "not answerable",
-    "unanswerable", "no information", "not applicable", "undefined", "null", "i don't know", "i do not know"
+    "none",
+    "nothing",
+    "unknown",
+    "unclear",
+    "unsure",
+    "n/a",
+    "na",
+    "no answer",
+    "not sure",
+    "not known",
+    "no idea",
+    "not answerable",
+    "unanswerable",
+    "no information",
+    "not applicable",
+    "undefined",
+    "null",
+    "i don't know",
+    "i do not know",
 ];
 /// Beginnings of sentences that decline.
 const BEGINNINGS: &[&str] = &[
-    "i don't know", "i do not know", "i'm not sure", "i am not sure", "i'm unsure", "i can't", "i cannot", "i have no", "not sure",
-    "we don't know", "it is unclear", "it's unclear", "there is nothing", "sorry", "it is unknown", "it's unknown",
+    "i don't know",
+    "i do not know",
+    "i'm not sure",
+    "i am not sure",
+    "i'm unsure",
+    "i can't",
+    "i cannot",
+    "i have no",
+    "not sure",
+    "we don't know",
+    "it is unclear",
+    "it's unclear",
+    "there is nothing",
+    "sorry",
+    "it is unknown",
+    "it's unknown",
 ];
 
 /// Bytes of an answer without a subject, at most.
@@ -23,7 +54,8 @@ pub(super) fn declines(text: &str) -> bool {
     let folded = normalised(text).to_lowercase();
     let plain = folded.trim().trim_end_matches(['.', '!']).trim();
     // "Not mentioned." lacks the subject by which a sentence is recognised.
-    let as_sentence = || plain.starts_with("not ") && plain.len() < SHORT && refusal(&format!("it is {plain}")).is_some();
+    let as_sentence =
+        || plain.starts_with("not ") && plain.len() < SHORT && refusal(&format!("it is {plain}")).is_some();
     WHOLE.contains(&plain)
         || BEGINNINGS.iter().any(|beginning| plain.starts_with(beginning))
         || refusal(text).is_some()

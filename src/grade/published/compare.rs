@@ -141,9 +141,11 @@ impl Said {
     /// Whether another value is offered beside the one at a place: "5 or 6".
     fn is_hedged(&self, place: usize) -> bool {
         let is_or = |token: Option<&Token>| token.is_some_and(|token| token.text == "or");
-        let other = |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, Kind::Number | Kind::Date(_)));
+        let other =
+            |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, Kind::Number | Kind::Date(_)));
         let before = |back: usize| place.checked_sub(back).and_then(|place| self.tokens.get(place));
-        (is_or(self.tokens.get(place + 1)) && other(self.tokens.get(place + 2))) || (is_or(before(1)) && other(before(2)))
+        (is_or(self.tokens.get(place + 1)) && other(self.tokens.get(place + 2)))
+            || (is_or(before(1)) && other(before(2)))
     }
 }
 
@@ -175,7 +177,9 @@ fn matches(need: &Need, token: &Token) -> bool {
             (wanted.from <= said.from && said.to <= wanted.to) || is_same_vague_time(wanted, said)
         }
         (Kind::Word, Kind::Date(said)) => {
-            month(&need.token.text) == Some(said.from.month()) && said.from.month() == said.to.month() && said.length() < 32
+            month(&need.token.text) == Some(said.from.month())
+                && said.from.month() == said.to.month()
+                && said.length() < 32
         }
         (Kind::Date(_), _) | (_, Kind::Date(_)) => false,
         (Kind::Word, Kind::Word) => same_word(&need.token.text, &need.stem, &token.text),

@@ -112,7 +112,21 @@ fn parted(part: &Range<usize>, tokens: &[Token], word: &str) -> Vec<Range<usize>
 
 /// Adjectives that tell nothing without their noun.
 const PLAIN: &[&str] = &[
-    "new", "old", "big", "small", "good", "great", "nice", "other", "same", "different", "more", "less", "own", "first", "last",
+    "new",
+    "old",
+    "big",
+    "small",
+    "good",
+    "great",
+    "nice",
+    "other",
+    "same",
+    "different",
+    "more",
+    "less",
+    "own",
+    "first",
+    "last",
 ];
 
 /// What a span needs. Words that the question gives are needed only where there are no others.
@@ -121,7 +135,8 @@ fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize
     let meant: Vec<&Token> = own.iter().copied().filter(|token| !token.is_filler()).collect();
     let meant = if meant.is_empty() { own } else { meant };
     let given = |token: &&Token| {
-        token.kind == Kind::Word && question.iter().any(|asked| super::text::same_word(&token.text, &stem(&token.text), &asked.text))
+        token.kind == Kind::Word
+            && question.iter().any(|asked| super::text::same_word(&token.text, &stem(&token.text), &asked.text))
     };
     let new: Vec<&Token> = meant.iter().copied().filter(|token| !given(token) && !token.denies()).collect();
     let vital = |token: &Token| token.kind != Kind::Word || (token.capital && token.start > first);
@@ -130,7 +145,13 @@ fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize
     let kept = if tells { new } else { meant };
     let mut needs: Vec<Need> = kept
         .into_iter()
-        .map(|token| Need { stem: stem(&token.text), vital: vital(token), token: token.clone(), counts: None, together: Vec::new() })
+        .map(|token| Need {
+            stem: stem(&token.text),
+            vital: vital(token),
+            token: token.clone(),
+            counts: None,
+            together: Vec::new(),
+        })
         .collect();
     for place in 0..needs.len() {
         let next = needs.get(place + 1).map(|next| (next.token.kind, next.token.start));
@@ -139,7 +160,8 @@ fn needs(tokens: &[Token], span: &Range<usize>, question: &[Token], first: usize
         {
             need.counts = Some(place + 1);
         }
-        let word = |place: usize| needs.get(place).filter(|need| need.token.kind == Kind::Word).map(|need| &need.token.text);
+        let word =
+            |place: usize| needs.get(place).filter(|need| need.token.kind == Kind::Word).map(|need| &need.token.text);
         if let (Some(first), Some(second)) = (word(place), word(place + 1)) {
             let both = format!("{first}{second}");
             if let Some(next) = needs.get_mut(place + 1) {

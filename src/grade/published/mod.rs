@@ -116,7 +116,9 @@ impl Standard {
         match &self.kind {
             Expected::Polarity(yes) => by_polarity(*yes, answer, said.tokens()),
             Expected::Items(items) => self.by_items(items, answer, &text, &said),
-            Expected::TooLong => graded(Verdict::Incomplete, "the published answer is too long for rules; needs a judge"),
+            Expected::TooLong => {
+                graded(Verdict::Incomplete, "the published answer is too long for rules; needs a judge")
+            }
             Expected::Abstain(..) | Expected::Nothing => {
                 graded(Verdict::Incomplete, "the published answer has no word to compare")
             }
@@ -145,7 +147,8 @@ impl Standard {
                 found.iter().filter(|(_, found)| *found == wanted).map(|(item, _)| item.words.as_str()).collect();
             words.join(", ")
         };
-        let missing: Vec<&str> = found.iter().filter(|(_, f)| *f != Found::Yes).map(|(item, _)| item.words.as_str()).collect();
+        let missing: Vec<&str> =
+            found.iter().filter(|(_, f)| *f != Found::Yes).map(|(item, _)| item.words.as_str()).collect();
         if count(Found::Yes) == 0 && refusal(answer).is_some() {
             return grade(Verdict::Fail, "the answer declines".to_owned());
         }
@@ -189,7 +192,8 @@ fn polarity(tokens: &[Token]) -> Option<bool> {
         "not" if start > 0 && tokens.len() == start + 1 => false,
         _ => return None,
     };
-    const GOES_ON: &[&str] = &["because", "since", "as", "but", "he", "she", "they", "it", "i", "you", "we", "although", "though"];
+    const GOES_ON: &[&str] =
+        &["because", "since", "as", "but", "he", "she", "they", "it", "i", "you", "we", "although", "though"];
     let ends = match tokens.get(start + 1) {
         None => true,
         Some(next) => next.clause != head.clause || GOES_ON.contains(&next.text.as_str()) || (yes && head.text != "no"),

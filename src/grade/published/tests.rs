@@ -139,7 +139,10 @@ fn pairs_have_the_verdict_that_a_careful_reader_gives() {
         for (published, answer) in pairs {
             let found = grade(published, answer);
             if found.verdict != wanted {
-                wrong.push(format!("{published:?} / {answer:?}: {} ({}), expected {wanted}", found.verdict, found.reason));
+                wrong.push(format!(
+                    "{published:?} / {answer:?}: {} ({}), expected {wanted}",
+                    found.verdict, found.reason
+                ));
             }
         }
     }
@@ -159,7 +162,10 @@ fn a_list_has_credit_for_each_item_and_says_what_is_missing() {
 #[test]
 fn a_thing_within_a_list_may_hold_an_and() {
     let found = grade("mac and cheese, pizza", "pizza");
-    assert_eq!((found.reason.as_str(), found.credit), ("missing: mac and cheese (1 of 2)", Some(Credit { found: 1, of: 2 })));
+    assert_eq!(
+        (found.reason.as_str(), found.credit),
+        ("missing: mac and cheese (1 of 2)", Some(Credit { found: 1, of: 2 }))
+    );
 }
 
 #[test]
@@ -175,7 +181,10 @@ fn words_that_the_question_gives_are_not_asked_for_again() {
 fn an_answer_that_holds_everything_proves_nothing() {
     let all = "violin piano drums ".repeat(200);
     let found = grade("violin", &all);
-    assert_eq!((found.verdict, found.reason.as_str()), (Verdict::Incomplete, "the answer is too long for rules; needs a judge"));
+    assert_eq!(
+        (found.verdict, found.reason.as_str()),
+        (Verdict::Incomplete, "the answer is too long for rules; needs a judge")
+    );
 }
 
 #[test]
@@ -197,7 +206,9 @@ fn a_question_to_abstain_from_wants_a_refusal() {
         ..Question::default()
     };
     let standard = Standard::of(&asked).unwrap();
-    for declines in ["I don't know.", "Not mentioned", "There is no information about that.", "N/A", "The notes do not say when."] {
+    for declines in
+        ["I don't know.", "Not mentioned", "There is no information about that.", "N/A", "The notes do not say when."]
+    {
         assert_eq!(standard.grade(declines).verdict, Verdict::Pass, "{declines}");
     }
     assert_eq!(standard.grade("No, it was Ida who painted there.").reason, "denies the premise, as it should");

@@ -45,7 +45,8 @@ impl Token {
     /// Whether it tells nothing by itself.
     pub fn is_filler(&self) -> bool {
         self.kind == Kind::Word
-            && (STOP_WORDS.binary_search(&self.text.as_str()).is_ok() || FILLERS.binary_search(&self.text.as_str()).is_ok())
+            && (STOP_WORDS.binary_search(&self.text.as_str()).is_ok()
+                || FILLERS.binary_search(&self.text.as_str()).is_ok())
     }
 
     /// Whether it denies what follows.
@@ -61,10 +62,53 @@ impl Token {
 /// Words that say no more than stop words where answers are compared: hedges, and verbs that carry another word. Sorted for
 /// the binary search.
 const FILLERS: &[&str] = &[
-    "about", "after", "also", "approximately", "around", "because", "been", "before", "being", "between", "both", "doing", "during",
-    "gave", "get", "gets", "getting", "give", "gives", "giving", "go", "goes", "going", "got", "having", "just", "like",
-    "likely", "made", "make", "makes", "making", "maybe", "most", "mostly", "perhaps", "possibly", "probably", "really",
-    "roughly", "since", "take", "takes", "taking", "took", "very", "went",
+    "about",
+    "after",
+    "also",
+    "approximately",
+    "around",
+    "because",
+    "been",
+    "before",
+    "being",
+    "between",
+    "both",
+    "doing",
+    "during",
+    "gave",
+    "get",
+    "gets",
+    "getting",
+    "give",
+    "gives",
+    "giving",
+    "go",
+    "goes",
+    "going",
+    "got",
+    "having",
+    "just",
+    "like",
+    "likely",
+    "made",
+    "make",
+    "makes",
+    "making",
+    "maybe",
+    "most",
+    "mostly",
+    "perhaps",
+    "possibly",
+    "probably",
+    "really",
+    "roughly",
+    "since",
+    "take",
+    "takes",
+    "taking",
+    "took",
+    "very",
+    "went",
 ];
 /// Words that deny what follows in their clause.
 const DENIALS: &[&str] =
@@ -72,11 +116,14 @@ const DENIALS: &[&str] =
 /// After a denial these take it back: "not only hiking".
 const TAKE_BACK: &[&str] = &["only", "just", "doubt", "later", "less"];
 /// Words that end what a denial reaches.
-const TURNS: &[&str] = &["but", "however", "although", "though", "instead", "rather", "while", "because", "since", "so"];
+const TURNS: &[&str] =
+    &["but", "however", "although", "though", "instead", "rather", "while", "because", "since", "so"];
 /// So many words a denial reaches.
 const REACH: usize = 6;
 /// Words before `may` and `march` that make them months.
-const LEADS: &[&str] = &["in", "on", "of", "since", "until", "till", "during", "early", "late", "mid", "by", "from", "last", "next", "this"];
+const LEADS: &[&str] = &[
+    "in", "on", "of", "since", "until", "till", "during", "early", "late", "mid", "by", "from", "last", "next", "this",
+];
 
 /// The text in one Unicode form: compatible forms as one, without accents, straight quotes.
 pub(super) fn normalised(text: &str) -> Cow<'_, str> {
@@ -123,7 +170,9 @@ fn raw(text: &str) -> Vec<Token> {
         while let Some(&(place, next)) = characters.peek() {
             let after = text.get(place + next.len_utf8()..).and_then(|rest| rest.chars().next());
             let joins = match next {
-                '.' | ',' | ':' if digits => after.is_some_and(|after| after.is_ascii_digit()) && before.is_ascii_digit(),
+                '.' | ',' | ':' if digits => {
+                    after.is_some_and(|after| after.is_ascii_digit()) && before.is_ascii_digit()
+                }
                 '\'' => after.is_some_and(char::is_alphabetic),
                 '.' => end - at == c.len_utf8() && after.is_some_and(char::is_alphabetic),
                 next => next.is_alphanumeric(),
@@ -198,7 +247,13 @@ impl Reader<'_> {
         }
         match lower.as_str() {
             "once" | "twice" | "thrice" => {
-                let count = if lower == "once" { "1" } else if lower == "twice" { "2" } else { "3" };
+                let count = if lower == "once" {
+                    "1"
+                } else if lower == "twice" {
+                    "2"
+                } else {
+                    "3"
+                };
                 self.push(count, Kind::Number, span, false);
                 self.push("time", Kind::Word, span, false);
             }
@@ -270,7 +325,8 @@ fn compounds(raw: &[Token]) -> Vec<Token> {
                 if matches!(number.last, Part::Scale(_)) {
                     ahead.next_if(|next| next.text == "and" && next.clause == token.clause);
                 }
-                let Some(next) = ahead.next().filter(|next| next.kind == Kind::Word && next.clause == token.clause) else {
+                let Some(next) = ahead.next().filter(|next| next.kind == Kind::Word && next.clause == token.clause)
+                else {
                     break;
                 };
                 if !numbers::part(&next.text).is_some_and(|part| number.add(part)) {
@@ -308,7 +364,8 @@ fn articles(tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// What is counted with an article.
-const UNITS: &[&str] = &["hour", "minute", "second", "day", "week", "weekend", "month", "year", "mile", "km", "pound", "dollar"];
+const UNITS: &[&str] =
+    &["hour", "minute", "second", "day", "week", "weekend", "month", "year", "mile", "km", "pound", "dollar"];
 
 fn is_tens(token: &Token) -> bool {
     token.text.len() == 2 && token.text.ends_with('0')
@@ -419,7 +476,8 @@ fn with_dates(text: &str, tokens: Vec<Token>, near: Option<jiff::civil::Date>) -
             merged.push(token);
             continue;
         };
-        let known = merged.last().is_some_and(|last| matches!(last.kind, Kind::Date(_)) && last.end == mention.span.end);
+        let known =
+            merged.last().is_some_and(|last| matches!(last.kind, Kind::Date(_)) && last.end == mention.span.end);
         if known {
             continue;
         }

@@ -177,7 +177,8 @@ impl TriagePane {
 
     /// Asks for the published answer as it should be.
     fn start_published(&mut self, view: &View<'_>) -> Response {
-        let found = self.question().and_then(|question| Some((question, view.workspace.evaluation.question(question)?.1)));
+        let found =
+            self.question().and_then(|question| Some((question, view.workspace.evaluation.question(question)?.1)));
         let Some((number, asked)) = found else { return Response::Ignored };
         let corrected = view.diagnosis.and_then(|diagnosis| diagnosis.standing.corrected_answer(number));
         let text = corrected.map(|(_, text)| text.to_owned()).or_else(|| asked.answer.clone()).unwrap_or_default();
@@ -335,12 +336,11 @@ impl Pane for TriagePane {
         draw::draw(self, frame, area, view);
     }
 
-    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
-        vec![
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
+        let mut actions = vec![
             Action::KeyWrong,
             Action::KeyRight,
             Action::EditPattern,
-            Action::EditPublished,
             Action::NextSuspect,
             Action::NextPart,
             Action::Undo,
@@ -352,7 +352,12 @@ impl Pane for TriagePane {
             Action::EvidenceWrong,
             Action::Undecided,
             Action::Repair,
-        ]
+        ];
+        let asked = self.question().and_then(|question| view.workspace.evaluation.question(question));
+        if asked.is_some_and(|(_, asked)| asked.answer.is_some()) {
+            actions.insert(2, Action::EditPublished);
+        }
+        actions
     }
 
     fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
@@ -412,6 +417,10 @@ impl Pane for TriagePane {
             Some(_) if typing == Typing::GivenUp => Response::Say("nothing was kept".to_owned()),
             Some(Pending::Repair) => match self.question() {
                 Some(question) => Response::Repair { question, event: text.to_owned() },
+                None => Response::Ignored,
+            },
+            Some(Pending::Published) => match self.question() {
+                Some(question) => self.typed_published(question, text, view),
                 None => Response::Ignored,
             },
             Some(pending) => match self.question() {
