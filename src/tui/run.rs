@@ -177,12 +177,7 @@ impl Runner {
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Loaded(generation, _) if generation != self.generation => {}
             Message::Loaded(_, result) => return Ok(self.loaded(result)),
-            // A decision may have been kept on what was counted in another way: the file has it.
-            Message::Diagnosed(generation, _) if generation != self.generation => {
-                if let Some(workspace) = self.app.workspace().cloned() {
-                    self.diagnose(workspace);
-                }
-            }
+            Message::Diagnosed(generation, result) if generation != self.generation => self.missed(result),
             Message::Diagnosed(_, Ok((diagnosis, said))) => {
                 self.app.diagnosed(diagnosis);
                 said.into_iter().for_each(|said| self.app.say(said));
@@ -317,9 +312,21 @@ impl Runner {
         self.spawn("the diagnosis", work, move |result| Message::Diagnosed(generation, result));
     }
 
+    /// A diagnosis of what is not open any more. One that came with something to say kept a decision: the file has it, and what
+    /// is open now must heed it.
+    fn missed(&mut self, result: JobResult<(Arc<Diagnosis>, Option<String>)>) {
+        if let (Ok((_, Some(said))), Some(workspace)) = (result, self.app.workspace().cloned()) {
+            self.app.say(said);
+            self.diagnose(workspace);
+        }
+    }
+
     /// Starts counting in another way: grades and blocks stay, totals and causes follow anew.
     fn count(&mut self, counting: Counting) {
         let Some(workspace) = self.app.workspace().cloned() else { return };
+        if self.app.background.is_some() {
+            return self.app.say("the tokens are still being counted: once they are, choose again");
+        }
         // Whatever is under way was asked for before this.
         self.generation += 1;
         self.start.inputs.counting = counting;
