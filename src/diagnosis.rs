@@ -70,6 +70,12 @@ impl Diagnosis {
         self.audit.get().cloned()
     }
 
+    /// Derives again what depends on whose grades count, under the same decisions.
+    pub fn again(&self, workspace: &Workspace) -> Self {
+        let triage = Triage { decisions: self.standing.decisions().to_vec(), ..Triage::default() };
+        self.with(workspace, &triage)
+    }
+
     fn derive(
         workspace: &Workspace,
         triage: &Triage,

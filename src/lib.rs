@@ -15,7 +15,9 @@
 //! * [`import`]: benchmarks and the answers of other systems, recognised and made into case sets, recordings and block runs.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
-//! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
+//! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
+//!   [`breakdown`]: totals by category.
+//!   [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
 //! * [`compare`]: strategies side by side, and the questions on which two differ.
@@ -25,7 +27,9 @@
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
+pub mod agreement;
 pub mod audit;
+pub mod breakdown;
 pub mod bundled;
 pub mod case;
 pub mod cli;

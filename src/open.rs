@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::bundled::{self, BundledFile};
 use crate::case::CaseSet;
-use crate::grade::AnswerKeys;
+use crate::grade::{AnswerKeys, Counting};
 use crate::import::{
     self, AnswerSet, CaseImport, Doubt, DoubtKind, Format, Imported, Memories, Opened, Options, Progress, Role, Slice,
 };
@@ -34,6 +34,8 @@ pub struct Inputs {
     pub memories: Memories,
     /// The facts quota in tokens, instead of the case file's.
     pub quota: Option<usize>,
+    /// Whose grades count, and of which questions.
+    pub counting: Counting,
 }
 
 impl Inputs {

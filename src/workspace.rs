@@ -5,7 +5,13 @@ use std::sync::Arc;
 
 use crate::case::CaseSet;
 use crate::evaluate::Evaluation;
-use crate::grade::{AnswerKey, AnswerKeys, Grade, Verdict, grade_answer};
+use rayon::prelude::*;
+
+use crate::grade::published::Standard;
+use crate::grade::{
+    Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, GraderChoice, Verdict, Verdicts, grade_answer,
+    judge_grade,
+};
 use crate::import::Progress;
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
@@ -75,6 +81,13 @@ impl Tally {
         *count = count.saturating_sub(1);
     }
 
+    /// Adds another count.
+    pub fn merge(&mut self, other: Self) {
+        self.pass += other.pass;
+        self.fail += other.fail;
+        self.incomplete += other.incomplete;
+    }
+
     /// All answers.
     pub fn total(self) -> usize {
         self.pass + self.fail + self.incomplete
@@ -92,35 +105,44 @@ pub struct AnswerRef {
     pub answer: usize,
 }
 
-/// A recording with the grade of each of its answers.
+/// A recording with the grades of each of its answers.
 pub struct GradedRecording {
     /// The answers.
-    pub recording: Recording,
-    /// For each group, the grade of each answer.
+    pub recording: Arc<Recording>,
+    /// For each group, the grade of each answer that counts: that of the chosen grader.
     pub grades: Vec<Vec<Grade>>,
+    /// For each group, the grades of each answer by every grader, side by side.
+    pub verdicts: Arc<Vec<Vec<Verdicts>>>,
     /// For each group, its strategy's place in the evaluation, where it has one.
-    pub strategy: Vec<Option<usize>>,
+    pub strategy: Arc<Vec<Option<usize>>>,
     /// For each group, its question's number in the evaluation, where it has one.
-    pub question: Vec<Option<usize>>,
-    by_cell: HashMap<(usize, usize), Vec<usize>>,
+    pub question: Arc<Vec<Option<usize>>>,
+    by_cell: Arc<HashMap<(usize, usize), Vec<usize>>>,
 }
 
 /// Everything that is open, immutable and shared by panes and reports.
 pub struct Workspace {
     /// The graded blocks.
-    pub evaluation: Evaluation,
+    pub evaluation: Arc<Evaluation>,
     /// The answer keys.
     pub keys: Arc<AnswerKeys>,
     /// The graded recordings.
     pub recordings: Vec<GradedRecording>,
+    /// Whose grades count, and of which questions.
+    pub counting: Counting,
     /// The long replay, where the case set has one.
-    pub growth: Option<Growth>,
+    pub growth: Option<Arc<Growth>>,
     /// What was odd in the inputs.
     pub warnings: Vec<Warning>,
     /// For each strategy, the verdicts on each question's answers over all recordings.
     cells: Vec<Vec<Tally>>,
     /// For each strategy, the verdicts on its answers over all recordings, those to unknown questions too.
     tallies: Vec<Tally>,
+    /// For each strategy, the verdicts on its answers to questions to abstain from, whether totals count them or not.
+    abstained: Vec<Tally>,
+    /// The graders that gave a grade which counts, and those that gave any.
+    by: Vec<Grader>,
+    graders: Vec<Grader>,
 }
 
 impl Workspace {
@@ -141,7 +163,8 @@ impl Workspace {
         counter: Arc<dyn TokenCounter>,
         progress: &Progress,
     ) -> Result<Self, OpenError> {
-        Self::assemble(open::parts_watched(inputs, progress)?, counter)
+        let workspace = Self::assemble(open::parts_watched(inputs, progress)?, counter)?;
+        Ok(if inputs.counting == Counting::default() { workspace } else { workspace.counted(inputs.counting) })
     }
 
     /// Computes everything from inputs in memory, under the strategies of the recorded evaluation.
@@ -181,16 +204,19 @@ impl Workspace {
         }
         let evaluation = Evaluation::run(cases, strategies, counter)?;
         warnings.extend(keys.warnings.iter().cloned());
+        let standards = standards(&evaluation, recordings.is_empty());
         let recordings: Vec<_> = recordings
             .into_iter()
             .map(|recording| {
                 warnings.extend(recording.warnings.iter().cloned());
-                let graded = GradedRecording::new(recording, &keys, &evaluation);
+                let graded = GradedRecording::new(recording, &keys, &standards, &evaluation);
                 warnings.extend(graded.strangers(&evaluation));
                 graded
             })
             .collect();
-        let mut workspace = Self { recordings, warnings, keys: Arc::new(keys), ..Self::of(evaluation, growth) };
+        let evaluation = Arc::new(evaluation);
+        let mut workspace =
+            Self { recordings, warnings, keys: Arc::new(keys), ..Self::sharing(evaluation, growth.map(Arc::new)) };
         workspace.count();
         Ok(workspace)
     }
@@ -203,30 +229,145 @@ impl Workspace {
         let parts = Parts {
             cases: Arc::clone(&self.evaluation.cases),
             keys: AnswerKeys::clone(&self.keys),
-            recordings: self.recordings.iter().map(|graded| graded.recording.clone()).collect(),
+            recordings: self.recordings.iter().map(|graded| Recording::clone(&graded.recording)).collect(),
             runs: Vec::new(),
             strategies: self.evaluation.strategies.clone(),
         };
-        Self::assemble(parts, counter)
+        Ok(Self::assemble(parts, counter)?.counted(self.counting))
     }
 
     /// A workspace without answers.
     pub fn of(evaluation: Evaluation, growth: Option<Growth>) -> Self {
+        Self::sharing(Arc::new(evaluation), growth.map(Arc::new))
+    }
+
+    fn sharing(evaluation: Arc<Evaluation>, growth: Option<Arc<Growth>>) -> Self {
         let warnings = evaluation.cases.warnings.clone();
         let cells = vec![vec![Tally::default(); evaluation.question_count()]; evaluation.strategies.len()];
         let tallies = vec![Tally::default(); evaluation.strategies.len()];
-        Self { evaluation, keys: Arc::default(), recordings: Vec::new(), growth, warnings, cells, tallies }
+        Self {
+            evaluation,
+            keys: Arc::default(),
+            recordings: Vec::new(),
+            counting: Counting::default(),
+            growth,
+            warnings,
+            cells,
+            abstained: tallies.clone(),
+            tallies,
+            by: Vec::new(),
+            graders: Vec::new(),
+        }
+    }
+
+    /// The same answers with another grader's grades, or other questions counted. Nothing is evaluated or graded again:
+    /// blocks, recordings and every grader's verdicts are shared.
+    pub fn counted(&self, counting: Counting) -> Self {
+        let regraded = |graded: &GradedRecording| GradedRecording {
+            recording: graded.recording.clone(),
+            grades: chosen(&graded.verdicts, counting.grader),
+            verdicts: graded.verdicts.clone(),
+            strategy: graded.strategy.clone(),
+            question: graded.question.clone(),
+            by_cell: graded.by_cell.clone(),
+        };
+        let mut workspace = Self {
+            keys: self.keys.clone(),
+            recordings: self.recordings.iter().map(regraded).collect(),
+            counting,
+            warnings: self.warnings.clone(),
+            ..Self::sharing(self.evaluation.clone(), self.growth.clone())
+        };
+        workspace.count();
+        workspace
+    }
+
+    /// Whether the answers to a question are among those that totals count. Answers to a question that the case set does not
+    /// have are no abstention.
+    pub fn counts(&self, question: Option<usize>) -> bool {
+        self.counting.abstention == Abstention::In || self.counting.abstention.counts(self.is_to_abstain(question))
+    }
+
+    /// Whether a question is to be abstained from.
+    pub fn is_to_abstain(&self, question: Option<usize>) -> bool {
+        let found = question.and_then(|question| self.evaluation.question(question));
+        found.is_some_and(|(_, question)| question.abstain)
+    }
+
+    /// Verdicts of a strategy's answers to the questions to abstain from, whether totals count them or not. Who passes has
+    /// declined.
+    pub fn abstained(&self, strategy: usize) -> Tally {
+        self.abstained.get(strategy).copied().unwrap_or_default()
+    }
+
+    /// The graders whose grades count, in the order of [`Grader::BY_THEMSELVES`].
+    pub fn by(&self) -> &[Grader] {
+        &self.by
+    }
+
+    /// The graders that can grade an answer here, in the same order.
+    pub fn graders(&self) -> &[Grader] {
+        &self.graders
+    }
+
+    /// Whose grades the totals count and of which questions, such as `by: judges, abstention out`. Nothing where there are no
+    /// answers.
+    pub fn counting_words(&self) -> Option<String> {
+        if self.recordings.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.by.iter().map(|grader| grader.name()).collect();
+        let chosen = self.counting.grader.only().map_or("nobody", Grader::name);
+        let mut words = format!("by: {}", if names.is_empty() { chosen.to_owned() } else { names.join(", ") });
+        if let Some(abstention) = self.counting.abstention.words() {
+            words.push_str(", ");
+            words.push_str(abstention);
+        }
+        Some(words)
+    }
+
+    fn name_graders(&mut self) {
+        let mut found = [[false; 2]; 3];
+        for graded in &self.recordings {
+            for (grades, verdicts) in graded.grades.iter().zip(graded.verdicts.iter()) {
+                for (grade, verdicts) in grades.iter().zip(verdicts) {
+                    for (grader, [by, any]) in Grader::BY_THEMSELVES.into_iter().zip(&mut found) {
+                        let gave = verdicts.by(grader).is_some();
+                        *any |= gave;
+                        *by |= gave && grade.grader == grader;
+                    }
+                }
+            }
+        }
+        let named = |place: usize| {
+            let all = Grader::BY_THEMSELVES.into_iter().zip(found);
+            all.filter(|(_, found)| found.get(place).copied().unwrap_or_default()).map(|(grader, _)| grader).collect()
+        };
+        (self.by, self.graders) = (named(0), named(1));
+    }
+
+    /// The grades of an answer by every grader.
+    pub fn verdicts(&self, at: AnswerRef) -> Option<&Verdicts> {
+        self.recordings.get(at.recording)?.verdicts.get(at.group)?.get(at.answer)
     }
 
     /// Counts once what panes ask for at each frame.
     fn count(&mut self) {
+        self.name_graders();
         for graded in &self.recordings {
-            for (strategy, grades) in graded.strategy.iter().zip(&graded.grades) {
-                if let Some(tally) = strategy.and_then(|strategy| self.tallies.get_mut(strategy)) {
+            for ((strategy, question), grades) in graded.strategy.iter().zip(graded.question.iter()).zip(&graded.grades)
+            {
+                let counts = self.counts(*question);
+                if self.is_to_abstain(*question)
+                    && let Some(tally) = strategy.and_then(|strategy| self.abstained.get_mut(strategy))
+                {
+                    grades.iter().for_each(|grade| tally.add(grade.verdict));
+                }
+                if let Some(tally) = strategy.and_then(|strategy| self.tallies.get_mut(strategy)).filter(|_| counts) {
                     grades.iter().for_each(|grade| tally.add(grade.verdict));
                 }
             }
-            for ((strategy, question), groups) in &graded.by_cell {
+            for ((strategy, question), groups) in graded.by_cell.iter() {
                 let Some(cell) = self.cells.get_mut(*strategy).and_then(|cells| cells.get_mut(*question)) else {
                     continue;
                 };
@@ -292,36 +433,47 @@ impl Workspace {
 }
 
 impl GradedRecording {
-    fn new(recording: Recording, keys: &AnswerKeys, evaluation: &Evaluation) -> Self {
+    fn new(recording: Recording, keys: &AnswerKeys, standards: &[Option<Standard>], evaluation: &Evaluation) -> Self {
         let by_name = evaluation.cases.question_names();
-        let mut graded = Self {
-            grades: Vec::with_capacity(recording.groups.len()),
-            strategy: Vec::with_capacity(recording.groups.len()),
-            question: Vec::with_capacity(recording.groups.len()),
-            by_cell: HashMap::new(),
-            recording,
-        };
-        for (index, group) in graded.recording.groups.iter().enumerate() {
+        let mut by_cell: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        let mut strategies = Vec::with_capacity(recording.groups.len());
+        let mut numbers = Vec::with_capacity(recording.groups.len());
+        for (index, group) in recording.groups.iter().enumerate() {
             let questions = by_name.get(group.question.as_str()).map_or(&[][..], Vec::as_slice);
             let strategy = evaluation.strategy_named(&group.strategy);
             if let Some(strategy) = strategy {
                 for &question in questions {
-                    graded.by_cell.entry((strategy, question)).or_default().push(index);
+                    by_cell.entry((strategy, question)).or_default().push(index);
                 }
             }
-            let question = questions.first().copied();
-            graded.grades.push(grade_group(group, key_for(keys, evaluation, group, question), keys));
-            graded.strategy.push(strategy);
-            graded.question.push(question);
+            strategies.push(strategy);
+            numbers.push(questions.first().copied());
         }
-        graded
+        let verdicts: Vec<Vec<Verdicts>> = recording
+            .groups
+            .par_iter()
+            .zip(&numbers)
+            .map(|(group, question)| {
+                let key = key_for(keys, evaluation, group, *question);
+                let standard = question.and_then(|question| standards.get(question)).and_then(Option::as_ref);
+                group.answers.iter().map(|answer| verdicts(answer, key, keys, standard)).collect()
+            })
+            .collect();
+        Self {
+            grades: chosen(&verdicts, GraderChoice::default()),
+            verdicts: Arc::new(verdicts),
+            strategy: Arc::new(strategies),
+            question: Arc::new(numbers),
+            by_cell: Arc::new(by_cell),
+            recording: Arc::new(recording),
+        }
     }
 
     /// Groups whose question the case set does not have, or whose strategy looks misspelt: kept, graded where a key fits,
     /// and reported.
     fn strangers(&self, evaluation: &Evaluation) -> Vec<Warning> {
         let groups = || self.recording.groups.iter();
-        let unknown = groups().zip(&self.question).filter(|(_, place)| place.is_none());
+        let unknown = groups().zip(self.question.iter()).filter(|(_, place)| place.is_none());
         let mut questions: Vec<&str> = unknown.map(|(group, _)| group.question.as_str()).collect();
         questions.sort_unstable();
         questions.dedup();
@@ -354,10 +506,24 @@ fn key_for<'a>(
         .or_else(|| keys.by_name(&group.question))
 }
 
-fn grade_group(group: &AnswerGroup, key: Option<&AnswerKey>, keys: &AnswerKeys) -> Vec<Grade> {
-    let grade = |answer: &Answer| match key {
-        Some(key) => grade_answer(&answer.answer, key, keys.replaced.as_ref()),
-        None => Grade::without_key(),
-    };
-    group.answers.iter().map(grade).collect()
+/// What each question's answers are held against, where it has a published answer or is to be abstained from.
+fn standards(evaluation: &Evaluation, unused: bool) -> Vec<Option<Standard>> {
+    if unused {
+        return Vec::new();
+    }
+    let questions: Vec<_> = evaluation.cases.questions().map(|(_, question)| question).collect();
+    questions.into_par_iter().map(Standard::of).collect()
+}
+
+fn verdicts(answer: &Answer, key: Option<&AnswerKey>, keys: &AnswerKeys, standard: Option<&Standard>) -> Verdicts {
+    Verdicts {
+        key: key.map(|key| grade_answer(&answer.answer, key, keys.replaced.as_ref())),
+        judge: judge_grade(answer),
+        published: standard.map(|standard| standard.grade(&answer.answer)),
+    }
+}
+
+fn chosen(verdicts: &[Vec<Verdicts>], choice: GraderChoice) -> Vec<Vec<Grade>> {
+    let group = |group: &Vec<Verdicts>| group.iter().map(|verdicts| verdicts.chosen(choice)).collect();
+    verdicts.par_iter().map(group).collect()
 }

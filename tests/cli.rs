@@ -141,7 +141,7 @@ fn grade_prints_the_recorded_grades() {
     assert_eq!(json(&printed(&files)), expected);
     assert_eq!(
         printed(&["grade", "--format", "csv"]).lines().next().unwrap(),
-        "strategy,question,seed,verdict,reason,answer"
+        "strategy,question,seed,verdict,reason,answer,by,key,judge,published,credit"
     );
 }
 

@@ -28,7 +28,7 @@ fn recorded(name: &str) -> Value {
 #[test]
 fn the_recorded_evaluation_is_reproduced() {
     let workspace = workspace();
-    let report = EvalReport::new(&workspace.evaluation, workspace.growth.as_ref()).unwrap();
+    let report = EvalReport::new(&workspace.evaluation, workspace.growth.as_deref()).unwrap();
     let mut computed = serde_json::to_value(report).unwrap();
     let mut expected = recorded("evaluation-result.json");
     for report in [&mut computed, &mut expected] {
@@ -171,7 +171,7 @@ fn the_explanation_of_each_block_is_the_block() {
 fn history_only_grows_with_one_deletion_record_a_forget() {
     let workspace = workspace();
     let replay = workspace.evaluation.cases.long_replay.as_ref().unwrap();
-    let growth = workspace.growth.as_ref().unwrap();
+    let growth = workspace.growth.as_deref().unwrap();
     let mut forgets = 0;
     for (index, event) in replay.events.iter().enumerate() {
         let before = growth.history.store(StoreKind::Append).counts_after(index);
@@ -189,7 +189,7 @@ fn history_only_grows_with_one_deletion_record_a_forget() {
 fn the_history_equals_the_database_after_each_event() {
     let workspace = workspace();
     let replay = workspace.evaluation.cases.long_replay.as_ref().unwrap();
-    let whole = &workspace.growth.as_ref().unwrap().history;
+    let whole = &workspace.growth.as_deref().unwrap().history;
     let mut stores = Stores::in_memory().unwrap();
     let mut history = History::new(replay.user.clone());
     for (index, event) in replay.events.iter().enumerate() {

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use regex::Regex;
 
 use crate::case::{Event, Fact, Question};
-use crate::grade::{AnswerKey, Grade, Pattern, Verdict};
+use crate::grade::{AnswerKey, Pattern, Verdict, Verdicts};
 use crate::recording::{Answer, Recording};
 use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 
@@ -325,28 +325,28 @@ struct Gathering<'a> {
 impl<'a> Gathering<'a> {
     fn recording(&mut self, place: usize, graded: &'a GradedRecording, source: usize) {
         let mut by_strategy: HashMap<&str, usize> = HashMap::new();
-        let groups = graded.recording.groups.iter().zip(&graded.grades).zip(&graded.strategy).enumerate();
-        for (number, ((group, grades), strategy)) in groups {
+        let groups = graded.recording.groups.iter().zip(graded.verdicts.iter()).zip(graded.strategy.iter()).enumerate();
+        for (number, ((group, verdicts), strategy)) in groups {
             let run = *by_strategy.entry(&group.strategy).or_insert_with(|| {
                 let (recording, strategy) = (graded.recording.name.clone(), group.strategy.clone());
                 self.runs.push(Run { recording, strategy, source, passed: 0, graded: 0, questions: 0 });
                 self.runs.len() - 1
             });
-            let said = |(answer, (said, grade)): (usize, (&'a Answer, &Grade))| Said {
+            let said = |(answer, (said, verdicts)): (usize, (&'a Answer, &Verdicts))| Said {
                 at: AnswerRef { recording: place, group: number, answer },
                 run,
                 source,
                 seed: said.seed,
                 text: &said.answer,
-                pattern: match grade.verdict {
-                    Verdict::Pass => Some(true),
-                    Verdict::Fail => Some(false),
-                    Verdict::Incomplete => None,
+                pattern: match verdicts.key.as_ref().map(|grade| grade.verdict) {
+                    Some(Verdict::Pass) => Some(true),
+                    Some(Verdict::Fail) => Some(false),
+                    Some(Verdict::Incomplete) | None => None,
                 },
                 votes: &said.judge,
                 informed: None,
             };
-            let said: Vec<Said<'a>> = group.answers.iter().zip(grades).enumerate().map(said).collect();
+            let said: Vec<Said<'a>> = group.answers.iter().zip(verdicts).enumerate().map(said).collect();
             let questions = self.names.get(group.question.as_str()).map_or(&[][..], Vec::as_slice);
             for &question in questions {
                 if let Some(run) = self.runs.get_mut(run) {

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use crate::agreement::Agreement;
 use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
 use crate::open::{Inputs, load_cases};
 use crate::provenance::Provenance;
 use crate::replay::Growth;
-use crate::report::{self, EvalReport, Format, GradeReport, GrowthReport, Table};
+use crate::report::{self, EvalReport, Format, GradersReport, GrowthReport, Table};
 use crate::select;
 use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
@@ -22,7 +23,7 @@ use crate::tui;
 use crate::workspace::Workspace;
 
 use super::output::{columns, complain, print, warn};
-use super::{CasesArg, Command, InputArgs, LookArgs, TokenArgs};
+use super::{By, CasesArg, Command, InputArgs, LookArgs, TokenArgs};
 
 /// Exit code when a gate failed.
 pub(super) const GATE_FAILED: u8 = 1;
@@ -31,14 +32,17 @@ const SIGNALLED: u8 = 128;
 
 pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Eval { source, format, gate, keep_stores, tokens } => {
-            eval(source, format, gate, keep_stores.as_deref(), &tokens)
+        Command::Eval { source, format, by, gate, keep_stores, tokens } => {
+            eval(source, format, by, gate, keep_stores.as_deref(), &tokens)
         }
-        Command::Grade { answers, keys, triage, cases, format } => {
-            let inputs = Inputs { cases, answers: answers.into_iter().collect(), keys, ..Inputs::default() };
-            match triage {
-                Some(triage) => super::triage::grade(&inputs, &triage, format),
-                None => grade(&inputs, format),
+        Command::Grade { answers, keys, triage, cases, counting, disagree, by, format } => {
+            let answers = answers.into_iter().collect();
+            let inputs = Inputs { cases, answers, keys, counting: counting.into(), ..Inputs::default() };
+            match (triage, by) {
+                (triage, _) if disagree => super::triage::disagreements(&inputs, triage.as_deref(), format),
+                (_, Some(By::Category)) => by_category(&inputs, format),
+                (Some(triage), None) => super::triage::grade(&inputs, &triage, format),
+                (None, None) => grade(&inputs, format),
             }
         }
         Command::Audit(args) => super::audit::run(args),
@@ -134,6 +138,10 @@ fn summary(workspace: &Workspace) -> String {
         text.push_str(&line);
         text.push('\n');
     }
+    if let Some(words) = workspace.counting_words() {
+        text.push_str(&format!("answers {words}\n"));
+    }
+    text.push_str(&lines(&report::abstention_lines(workspace)));
     text.push_str(&format!(
         "{} questions, facts quota {} tokens, counted with {}\n",
         workspace.evaluation.question_count(),
@@ -181,6 +189,7 @@ pub(super) fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>>
 fn eval(
     source: CasesArg,
     format: Format,
+    by: Option<By>,
     gate: bool,
     keep_stores: Option<&Path>,
     tokens: &TokenArgs,
@@ -196,6 +205,11 @@ fn eval(
         None => None,
     };
     let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin(), counter)?;
+    if by == Some(By::Category) {
+        let workspace = Workspace::of(evaluation, growth);
+        print(&categories(&workspace, format)?)?;
+        return Ok(gate_code(gate, &workspace.evaluation));
+    }
     match format {
         Format::Json => print(&report::json(&EvalReport::new(&evaluation, growth.as_ref())?)?)?,
         Format::Csv => print(&report::blocks_table(&evaluation).to_csv())?,
@@ -241,12 +255,44 @@ fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
     warn(&workspace.warnings);
     super::triage::warn_of_provenance(&Provenance::of(&workspace));
     let Some(graded) = workspace.recordings.first() else { return Ok(ExitCode::SUCCESS) };
-    if format == Format::Json {
-        print(&report::json(&GradeReport::new(graded)?)?)?;
-    } else {
-        print(&written(&report::grade_table(graded), format))?;
-    }
+    print(&match format {
+        Format::Json => report::json(&GradersReport::new(&workspace, graded)?)?,
+        Format::Csv => report::grade_table(&workspace, 0).to_csv(),
+        Format::Markdown => written(&report::grade_summary(&workspace, 0), format),
+        Format::Table => {
+            let mut text = written(&report::grade_summary(&workspace, 0), format);
+            let pairs = Agreement::pairs(&workspace);
+            if !pairs.is_empty() {
+                text.push('\n');
+                text.push_str(&written(&report::agreement_table(&pairs), format));
+            }
+            text.push('\n');
+            text + &lines(&report::total_lines(&workspace))
+        }
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn lines(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{}\n", crate::text::displayable(line))).collect()
+}
+
+/// Totals by category.
+fn by_category(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
+    check_standard_input(inputs, &TokenArgs::default())?;
+    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
+    warn(&workspace.warnings);
+    print(&categories(&workspace, format)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn categories(workspace: &Workspace, format: Format) -> anyhow::Result<String> {
+    let table = report::categories_table(workspace);
+    Ok(match format {
+        Format::Json => report::json(&table.to_objects())?,
+        Format::Table => written(&table, format) + &lines(&report::total_lines(workspace)),
+        format => written(&table, format),
+    })
 }
 
 fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, format: Format) -> anyhow::Result<ExitCode> {

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::grade::{Abstention, Counting, GraderChoice};
 use crate::import::Memories;
 use crate::open::{self, Inputs};
 use crate::report::Format;
@@ -56,6 +57,8 @@ struct InputArgs {
     strategies: Vec<String>,
     #[command(flatten)]
     import: ImportArgs,
+    #[command(flatten)]
+    counting: CountingArgs,
 }
 
 /// How to read a benchmark.
@@ -67,6 +70,29 @@ struct ImportArgs {
     /// What becomes a record of an imported benchmark: each turn, each session, or LoCoMo's extracted observations
     #[arg(long, value_name = "WHAT", default_value = "turns")]
     memories: Memories,
+}
+
+/// What to part totals by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// The category of the question.
+    Category,
+}
+
+#[derive(Args, Clone, Copy, Default)]
+struct CountingArgs {
+    /// Whose grades count: answer keys, recorded judges, published answers, or of each answer the first that can grade it
+    #[arg(long, value_name = "GRADER", default_value = "auto")]
+    grader: GraderChoice,
+    /// Whether pass rates count the questions that nothing said answers
+    #[arg(long, value_name = "WHICH", default_value = "in")]
+    abstention: Abstention,
+}
+
+impl From<CountingArgs> for Counting {
+    fn from(args: CountingArgs) -> Self {
+        Self { grader: args.grader, abstention: args.abstention }
+    }
 }
 
 impl From<InputArgs> for Inputs {
@@ -82,6 +108,7 @@ impl From<InputArgs> for Inputs {
             strategies: args.strategies,
             memories: args.import.memories,
             quota: args.import.quota,
+            counting: args.counting.into(),
         }
     }
 }
@@ -128,6 +155,9 @@ enum Command {
         /// How to print them
         #[arg(long, default_value = "table")]
         format: Format,
+        /// Print the measures by category
+        #[arg(long, value_name = "WHAT")]
+        by: Option<By>,
         /// Exit with code 1 when a strategy sends a stale or forgotten line
         #[arg(long)]
         gate: bool,
@@ -137,7 +167,7 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
-    /// Grade recorded answers by their keys
+    /// Grade recorded answers: by their keys, by the recorded judges, by the published answers
     Grade {
         /// Recorded answers; `-` reads standard input [default: the bundled recording]
         #[arg(value_name = "ANSWERS")]
@@ -151,6 +181,14 @@ enum Command {
         /// Case file that the answers belong to [default: the bundled cases]
         #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
+        #[command(flatten)]
+        counting: CountingArgs,
+        /// Print only the answers on which graders disagree, and who says what
+        #[arg(long)]
+        disagree: bool,
+        /// Print totals by category instead of each answer's grade
+        #[arg(long, value_name = "WHAT", conflicts_with = "disagree")]
+        by: Option<By>,
         /// How to print the grades
         #[arg(long, default_value = "table")]
         format: Format,

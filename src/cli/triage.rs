@@ -102,6 +102,9 @@ pub(super) struct DecideArgs {
     /// A pattern that the key should have: the name of a fact, stale or forgotten; an empty REGEX takes it away
     #[arg(long = "pattern", value_name = "NAME=REGEX", value_parser = pattern)]
     patterns: Vec<(String, String)>,
+    /// What the published answer should say
+    #[arg(long, value_name = "TEXT")]
+    published: Option<String>,
     /// A turn that the decision rests on [default: those that say the question's facts]
     #[arg(long, value_name = "TURN")]
     evidence: Vec<u64>,
@@ -250,8 +253,25 @@ pub(super) fn grade(inputs: &Inputs, triage: &Path, format: Format) -> anyhow::R
                 let why = format!("without {} ({}): {}", aside.question, aside.asked, aside.why);
                 text.push_str(&format!("{}\n", crate::text::displayable(&why)));
             }
+            if let Some(words) = workspace.counting_words() {
+                text.push_str(&format!("answers {words}\n"));
+            }
             text
         }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The answers on which graders disagree.
+pub(super) fn disagreements(inputs: &Inputs, triage: Option<&Path>, format: Format) -> anyhow::Result<ExitCode> {
+    let triage = load(triage, inputs, &TokenArgs::default())?;
+    let workspace = open(inputs, &TokenArgs::default())?;
+    let (standing, _) = standing_of(&triage, &workspace);
+    let table = report::disagreement_table(&workspace, Some(&standing));
+    print(&match format {
+        Format::Json => report::json(&table.to_objects())?,
+        Format::Table if table.rows.is_empty() => "no graders disagree\n".to_owned(),
+        format => written(&table, format),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -269,6 +289,7 @@ fn decide_one(args: DecideArgs) -> anyhow::Result<ExitCode> {
         author,
         answers,
         patterns: args.patterns,
+        published: args.published,
         evidence: args.evidence,
         withdraw: args.withdraw,
     };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AnswerKey, Pattern};
+use super::{AnswerKey, Grader, Pattern};
 
 /// Whether an answer is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,34 +39,62 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A verdict and its reason.
+/// A verdict, who gave it, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grade {
+    /// Who gave it.
+    pub grader: Grader,
     /// Pass, fail or incomplete.
     pub verdict: Verdict,
     /// One of a few fixed sentences, or `missing: NAME, NAME`.
     pub reason: String,
+    /// How much of the published answer was found, where that is a list.
+    pub credit: Option<Credit>,
+}
+
+/// A share of the items of a published answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Credit {
+    /// Items that the answer names.
+    pub found: usize,
+    /// Items of the published answer.
+    pub of: usize,
+}
+
+impl Credit {
+    /// From 0 to 1.
+    pub fn share(self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.found as f64 / self.of as f64 }
+    }
 }
 
 impl Grade {
-    fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
-        Self { verdict, reason: reason.into() }
+    /// A grade without credit.
+    pub fn new(grader: Grader, verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self { grader, verdict, reason: reason.into(), credit: None }
     }
 
-    /// The grade of an answer to a question that has no key.
-    pub fn without_key() -> Self {
-        Self::new(Verdict::Incomplete, "no answer key")
+    /// The grade of an answer that a grader has nothing to grade by.
+    pub fn without(grader: Grader) -> Self {
+        let reason = match grader {
+            Grader::Key => "no answer key",
+            Grader::Judge => "no judge votes",
+            Grader::Published => "no published answer",
+            Grader::Decision => "no decision",
+        };
+        Self::new(grader, Verdict::Incomplete, reason)
     }
 }
 
 /// Grades an answer by its key. The first of these that holds decides: no answer; a forgotten fact anywhere; a replaced
 /// fact in a sentence that does not mark it as replaced; a fact that must be stated and is not.
 pub fn grade_answer(answer: &str, key: &AnswerKey, replaced: Option<&Pattern>) -> Grade {
+    let grade = |verdict, reason: &str| Grade::new(Grader::Key, verdict, reason);
     if answer.trim().is_empty() {
-        return Grade::new(Verdict::Incomplete, "no answer");
+        return grade(Verdict::Incomplete, "no answer");
     }
     if key.forgotten.as_ref().is_some_and(|pattern| pattern.regex().is_match(answer)) {
-        return Grade::new(Verdict::Fail, "states a forgotten fact");
+        return grade(Verdict::Fail, "states a forgotten fact");
     }
     if let Some(stale) = &key.stale
         && sentences(answer).any(|span| {
@@ -74,7 +102,7 @@ pub fn grade_answer(answer: &str, key: &AnswerKey, replaced: Option<&Pattern>) -
             stale.regex().is_match(sentence) && !excuses(replaced, sentence)
         })
     {
-        return Grade::new(Verdict::Fail, "states a replaced fact as current");
+        return grade(Verdict::Fail, "states a replaced fact as current");
     }
     let missing: Vec<&str> = key
         .must
@@ -83,9 +111,9 @@ pub fn grade_answer(answer: &str, key: &AnswerKey, replaced: Option<&Pattern>) -
         .map(|(name, _)| name.as_str())
         .collect();
     if !missing.is_empty() {
-        return Grade::new(Verdict::Fail, format!("missing: {}", missing.join(", ")));
+        return grade(Verdict::Fail, &format!("missing: {}", missing.join(", ")));
     }
-    Grade::new(Verdict::Pass, if key.must.is_empty() { "leaks nothing" } else { "every required fact" })
+    grade(Verdict::Pass, if key.must.is_empty() { "leaks nothing" } else { "every required fact" })
 }
 
 fn excuses(replaced: Option<&Pattern>, sentence: &str) -> bool {

@@ -8,8 +8,6 @@ use serde_json::{Map, Value};
 use crate::grade::{Grade, Verdict};
 use crate::workspace::{GradedRecording, Tally};
 
-use super::Table;
-
 /// The grades of one recording: the keys and values of `recordings/answer-grades.json`.
 #[derive(Serialize)]
 pub struct GradeReport {
@@ -66,22 +64,4 @@ impl StrategyReport {
         self.fail += tally.fail;
         self.incomplete += tally.incomplete;
     }
-}
-
-/// One row an answer.
-pub fn grade_table(graded: &GradedRecording) -> Table {
-    let mut table = Table::new(["strategy", "question", "seed", "verdict", "reason", "answer"]);
-    for (group, grades) in graded.recording.groups.iter().zip(&graded.grades) {
-        for (answer, grade) in group.answers.iter().zip(grades) {
-            table.push([
-                group.strategy.clone(),
-                group.question.clone(),
-                answer.seed.map_or_else(String::new, |seed| seed.to_string()),
-                grade.verdict.name().to_owned(),
-                grade.reason.clone(),
-                answer.answer.clone(),
-            ]);
-        }
-    }
-    table
 }

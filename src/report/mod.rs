@@ -5,17 +5,22 @@ mod audit;
 mod blocks;
 mod causes;
 mod compare;
+mod graders;
 mod growth;
 mod import;
 mod rank;
 mod table;
 mod totals;
 
-pub use answers::{GradeReport, grade_table};
+pub use answers::GradeReport;
 pub use audit::{AuditReport, audit_signals_table, audit_table};
 pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
 pub use causes::{CauseReport, block_causes_table, cause_groups_table, cause_totals_table, causes_table};
 pub use compare::{CompareReport, compare_lines, compare_rows, compare_table, differences_summary, differences_table};
+pub use graders::{
+    GradersReport, abstention_lines, agreement_table, categories_table, disagreement_table, grade_summary, grade_table,
+    total_lines,
+};
 pub use growth::{GrowthReport, growth_table};
 pub use import::{doubts_table, import_table};
 pub use rank::{RankReport, RankView, flips_table, rank_lines, rank_rows, rank_table};

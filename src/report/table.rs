@@ -107,6 +107,15 @@ impl Table {
         writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
     }
 
+    /// One object a row, by the heads of the columns.
+    pub fn to_objects(&self) -> Vec<serde_json::Map<String, serde_json::Value>> {
+        let object = |row: &Vec<String>| {
+            let cells = self.heads.iter().zip(row);
+            cells.map(|(head, cell)| (head.replace(' ', "_"), number_or_text(cell))).collect()
+        };
+        self.rows.iter().map(object).collect()
+    }
+
     fn drawn(&self, style: TableStyle, shown: impl Fn(&str) -> String) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(style);
@@ -122,6 +131,17 @@ impl Table {
         }
         let drawn = table.to_string();
         drawn.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+}
+
+/// Counts and ratios as numbers, a dash as nothing.
+fn number_or_text(cell: &str) -> serde_json::Value {
+    match cell {
+        "-" => serde_json::Value::Null,
+        _ if cell.starts_with(|c: char| c.is_ascii_digit()) => {
+            serde_json::from_str::<serde_json::Number>(cell).map_or_else(|_| cell.into(), serde_json::Value::Number)
+        }
+        text => text.into(),
     }
 }
 

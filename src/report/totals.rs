@@ -19,6 +19,8 @@ pub struct TriagedReport<'a> {
     set_aside: &'a [SetAside],
     answers_set_aside: usize,
     remarks: &'a [String],
+    /// Whose grades the totals count, such as `judges`.
+    by: Vec<&'static str>,
 }
 
 impl<'a> TriagedReport<'a> {
@@ -42,6 +44,7 @@ impl<'a> TriagedReport<'a> {
             set_aside: &scores.set_aside,
             answers_set_aside: scores.answers_set_aside,
             remarks,
+            by: scores.by.iter().map(|grader| grader.name()).collect(),
         })
     }
 }

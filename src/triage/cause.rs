@@ -286,6 +286,8 @@ pub enum Proof {
     },
     /// Of missing and unused: each pattern that the answer does not match.
     Lacks(Vec<MustProof>),
+    /// Of missing and unused, where judges or the published answer found the answer wrong: each required fact, and where it is.
+    Facts(Vec<FactProof>),
     /// Of faulty key.
     Decided(Decided),
     /// Of an answer that cannot be graded or explained: why.

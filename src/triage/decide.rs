@@ -74,6 +74,8 @@ pub struct Proposal {
     /// New patterns of the key, by name (see [`KeyText::set`]), on top of the author's earlier correction or else of the
     /// recorded key.
     pub patterns: Vec<(String, String)>,
+    /// What the published answer should say.
+    pub published: Option<String>,
     /// The turns that it rests on; where empty, those of the events that carry the question's facts.
     pub evidence: Vec<u64>,
     /// Takes the author's decision on the verdict's subject back.
@@ -111,6 +113,12 @@ pub enum DecideError {
     /// Patterns with a verdict that finds no fault in the key.
     #[error("found a new pattern, expected none for the verdict \"{0}\": it finds no fault in the key")]
     NotAboutPatterns(DecisionVerdict),
+    /// A corrected published answer with a verdict that finds no fault in the key.
+    #[error("found a published answer, expected none for the verdict \"{0}\": it finds no fault in the key")]
+    NotAboutPublished(DecisionVerdict),
+    /// A corrected published answer without words.
+    #[error("found an empty published answer, expected what it should say")]
+    NoPublished,
     /// A pattern is not a regular expression.
     #[error("found the pattern \"{text}\" for \"{name}\", expected a regular expression: {error}")]
     Pattern {
@@ -155,6 +163,14 @@ pub fn decide(
     }
     if !proposal.patterns.is_empty() && (about_answers || !proposal.verdict.disputes_question()) {
         return Err(DecideError::NotAboutPatterns(proposal.verdict));
+    }
+    if let Some(published) = &proposal.published {
+        if proposal.verdict.subject() != SubjectKind::Key || !proposal.verdict.disputes_question() {
+            return Err(DecideError::NotAboutPublished(proposal.verdict));
+        }
+        if published.trim().is_empty() {
+            return Err(DecideError::NoPublished);
+        }
     }
     let resolver = Resolver::new(&workspace.evaluation);
     let maker = Maker { workspace, triage, proposal, resolver: &resolver, clock };
@@ -214,6 +230,7 @@ impl Maker<'_> {
                 evidence: evidence.clone(),
                 previous,
                 patterns,
+                published: None,
             })
         };
         match self.proposal.verdict.subject() {
@@ -222,8 +239,12 @@ impl Maker<'_> {
                 let before = own(&Subject::Key).and_then(|own| own.patterns.as_ref());
                 let before = before.map(|own| own.text.clone()).or_else(|| recorded.map(KeyText::of));
                 let patterns = self.corrected(before.as_ref(), recorded)?;
-                let previous = Previous { key: before, ..Previous::default() };
-                Ok(vec![entry(Subject::Key, previous, patterns)?])
+                let corrected = own(&Subject::Key).and_then(|own| own.published.clone());
+                let published = self.proposal.published.as_ref().map(|text| text.trim().to_owned());
+                let published = published.filter(|_| !self.proposal.withdraw);
+                let before_published = published.as_ref().and(corrected.or_else(|| question.answer.clone()));
+                let previous = Previous { key: before, published: before_published, ..Previous::default() };
+                Ok(vec![Decision { published, ..entry(Subject::Key, previous, patterns)? }])
             }
             SubjectKind::Case => {
                 let previous = Previous { facts: Some(question.into()), ..Previous::default() };
@@ -258,6 +279,7 @@ impl Maker<'_> {
             time: self.clock.now(),
             previous: Previous { decision: Some(own.verdict), ..Previous::default() },
             patterns: None,
+            published: None,
             ..own.clone()
         });
         let entries: Vec<Decision> = entries.collect();

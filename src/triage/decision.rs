@@ -307,6 +307,9 @@ pub struct Previous {
     /// The key, for a decision about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<KeyText>,
+    /// The published answer, for a decision that corrects it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
     /// The answer's grade, for a decision about answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<PreviousGrade>,
@@ -340,6 +343,8 @@ pub struct Decision {
     pub previous: Previous,
     /// The key that it proposes.
     pub patterns: Option<CorrectedKey>,
+    /// The published answer that it proposes.
+    pub published: Option<String>,
 }
 
 impl Serialize for Decision {
@@ -361,6 +366,8 @@ impl Serialize for Decision {
             previous: &'a Previous,
             #[serde(skip_serializing_if = "Option::is_none")]
             patterns: Option<&'a CorrectedKey>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            published: Option<&'a str>,
         }
         Written {
             question: &self.question,
@@ -375,6 +382,7 @@ impl Serialize for Decision {
             evidence: &self.evidence,
             previous: &self.previous,
             patterns: self.patterns.as_ref(),
+            published: self.published.as_deref(),
         }
         .serialize(serializer)
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::evaluate::Asked;
 use crate::explain::Explanation;
-use crate::grade::{AnswerKey, Verdict};
+use crate::grade::{AnswerKey, Grade, Grader, Verdict};
 use crate::memory::{History, StoreKind};
 use crate::provenance::Provenance;
 use crate::select::{Blocks, Pool};
@@ -92,13 +92,17 @@ impl Causes {
             self.totals.iter().enumerate().map(|(place, totals)| (totals.strategy.clone(), place)).collect();
         let mut findings = self.answers.iter().peekable();
         for at in workspace.all_answers() {
-            let Some((_, group, ..)) = workspace.answer(at) else { continue };
+            let Some((graded, group, ..)) = workspace.answer(at) else { continue };
+            let finding = findings.next_if(|finding| finding.at == at);
+            if !workspace.counts(graded.question.get(at.group).copied().flatten()) {
+                continue;
+            }
             let place = *places.entry(group.strategy.clone()).or_insert_with(|| {
                 self.totals.push(CauseTotals { strategy: group.strategy.clone(), ..CauseTotals::default() });
                 self.totals.len() - 1
             });
             let Some(totals) = self.totals.get_mut(place) else { continue };
-            match findings.next_if(|finding| finding.at == at) {
+            match finding {
                 Some(finding) => *totals.states.entry(finding.cause).or_default() += 1,
                 None => totals.pass += 1,
             }
@@ -126,6 +130,19 @@ impl Pools {
 fn same_moment(a: Option<&Asked>, b: Option<&Asked>) -> bool {
     let moment = |asked: &Asked| (asked.history, asked.after);
     a.map(moment) == b.map(moment)
+}
+
+/// The grade that says why: a decision that agrees with the recorded grade gives no reason of its own.
+fn judging<'a>(now: &'a Grade, recorded: &'a Grade) -> &'a Grade {
+    if now.grader == Grader::Decision { recorded } else { now }
+}
+
+/// Why an answer has no block.
+fn no_block(question: Option<usize>) -> &'static str {
+    match question {
+        None => "the case set does not have its question",
+        Some(_) => "nobody knows what was sent with the question",
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -176,6 +193,10 @@ impl<'a> Context<'a> {
             }
             let found = match self.fault(at, number, grade.verdict, changed) {
                 Some(decision) => by_decision(decision),
+                None if judging(&grade, recorded).grader != Grader::Key => {
+                    explain(&mut cell);
+                    cell.by_facts(judging(&grade, recorded))
+                }
                 None => {
                     explain(&mut cell);
                     let found = || cell.explained(answer.answer.as_str(), self.key(at, number), self.workspace);
@@ -307,6 +328,14 @@ impl<'a> Context<'a> {
             if let Some(decision) = question.and_then(|question| self.fault(at, question, grade.verdict, changed)) {
                 return self.finding(at, grade.verdict, by_decision(decision));
             }
+            let by = judging(&grade, recorded);
+            if by.grader != Grader::Key {
+                let found = match by.verdict {
+                    Verdict::Incomplete => nothing(AnswerState::Incomplete, by.reason.clone()),
+                    _ => nothing(AnswerState::NoBlock, format!("{}; {}", by.reason, no_block(question))),
+                };
+                return self.finding(at, grade.verdict, found);
+            }
             let corrected = question.and_then(|question| self.standing.corrected(question));
             let key = corrected.map(|(_, corrected)| &*corrected.key).or_else(|| self.workspace.key_of(at));
             let found = match Judged::of(&answer.answer, key, self.workspace) {
@@ -316,11 +345,7 @@ impl<'a> Context<'a> {
                     (AnswerState::Cause(cause), Arc::new(stated(&hit, &answer.answer, Vec::new())), sentence)
                 }
                 Judged::Lacks(_) => {
-                    let why = match question {
-                        None => "the case set does not have its question",
-                        Some(_) => "nobody knows what was sent with the question",
-                    };
-                    nothing(AnswerState::NoBlock, format!("{}; {why}", recorded.reason))
+                    nothing(AnswerState::NoBlock, format!("{}; {}", recorded.reason, no_block(question)))
                 }
             };
             self.finding(at, grade.verdict, found)

@@ -38,6 +38,7 @@ const FIELDS: &[&str] = &[
     "grade",
     "facts",
     "patterns",
+    "published",
     "must",
     "stale",
     "forgotten",
@@ -105,6 +106,8 @@ struct RawDecision {
     previous: Previous,
     #[serde(default)]
     patterns: Option<KeyText>,
+    #[serde(default)]
+    published: Option<String>,
 }
 
 impl Triage {
@@ -173,6 +176,16 @@ fn checked(raw: RawDecision) -> Result<Decision, Fault> {
         let message = format!("found the time \"{}\", expected RFC 3339, such as 2026-11-30T12:00:00Z", raw.time);
         return fault(&path!["time"], message);
     };
+    if raw.published.is_some() && (raw.subject != SubjectKind::Key || !raw.verdict.disputes_question()) {
+        let message = format!("found `published`, expected none for the verdict \"{}\"", raw.verdict);
+        return fault(&path!["published"], message);
+    }
+    if raw.published.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return fault(
+            &path!["published"],
+            "found an empty text, expected what the published answer should say".to_owned(),
+        );
+    }
     let patterns = raw.patterns.map(|text| correction(raw.verdict, text)).transpose()?;
     Ok(Decision {
         question: raw.question,
@@ -186,6 +199,7 @@ fn checked(raw: RawDecision) -> Result<Decision, Fault> {
         evidence: raw.evidence,
         previous: raw.previous,
         patterns,
+        published: raw.published,
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::case::Question;
 use crate::explain::{Explanation, FactFinding, FactKind};
-use crate::grade::{AnswerKey, PatternMatch, PatternRole, explain_answer};
+use crate::grade::{AnswerKey, Grade, PatternMatch, PatternRole, Verdict, explain_answer};
 use crate::memory::{History, RecordId, StoreKind};
 use crate::workspace::Workspace;
 
@@ -119,6 +119,30 @@ impl Cell<'_> {
                 (AnswerState::Cause(cause), Arc::new(Proof::Lacks(musts)), sentence)
             }
         }
+    }
+
+    /// Why an answer does not pass that judges or the published answer found wrong: they name no pattern, so the block alone
+    /// tells whether the memory or the model is at fault.
+    pub(super) fn by_facts(&self, grade: &Grade) -> Found {
+        if grade.verdict == Verdict::Incomplete {
+            return nothing(AnswerState::Incomplete, grade.reason.clone());
+        }
+        let facts: Vec<FactProof> = self.of_kind(FactKind::Required).map(|fact| self.fact(fact)).collect();
+        let missing: Vec<String> = facts
+            .iter()
+            .filter(|fact| !fact.in_block)
+            .map(|fact| format!("\u{201c}{}\u{201d} ({})", fact.fact, fact.words()))
+            .collect();
+        // What should have been declined asks nothing of the block.
+        let lacking = !missing.is_empty() && !self.question.abstain;
+        let block = match (lacking, facts.is_empty() || self.question.abstain) {
+            (true, _) => format!("the block lacks {}", missing.join(", ")),
+            (false, true) => "no fact was needed".to_owned(),
+            (false, false) => "the block holds every required fact".to_owned(),
+        };
+        let cause = if lacking { Cause::Missing } else { Cause::Unused };
+        let sentence = format!("{}: {}; {block}", grade.grader, grade.reason);
+        (AnswerState::Cause(cause), Arc::new(Proof::Facts(facts)), sentence)
     }
 
     fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &FactFinding> {

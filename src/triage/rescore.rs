@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-use crate::grade::{BlockSummary, Grade, Verdict, rounded};
+use crate::grade::{BlockSummary, Grade, Grader, Verdict, rounded};
 use crate::workspace::{AnswerRef, Tally, Workspace};
 
 use super::decision::{Decision, DecisionVerdict};
@@ -115,6 +115,8 @@ pub struct SetAside {
 /// The three totals, and what they differ by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scores {
+    /// The graders whose grades they count.
+    pub by: Vec<Grader>,
     /// By the historical grading; one entry a strategy of the evaluation.
     pub as_recorded: Vec<StrategyScore>,
     /// By corrected keys and decisions about answers.
@@ -139,7 +141,7 @@ impl Scores {
             vec![Tally::default(); strategies],
             vec![Tally::default(); strategies],
         ];
-        let mut scores = Self::default();
+        let mut scores = Self { by: workspace.by().to_vec(), ..Self::default() };
         let disputed: Vec<bool> =
             (0..evaluation.question_count()).map(|question| standing.dispute(question).is_some()).collect();
         let is_disputed = |question: usize| disputed.get(question).copied().unwrap_or_default();
@@ -149,6 +151,9 @@ impl Scores {
             scores.moved.extend(changed.and_then(|changed| moved(workspace, at, &grade, changed.decision())));
             let Some(strategy) = graded.strategy.get(at.group).copied().flatten() else { continue };
             let question = graded.question.get(at.group).copied().flatten();
+            if !workspace.counts(question) {
+                continue;
+            }
             let in_disputed = question.is_some_and(is_disputed);
             let alone = !in_disputed && standing.is_answer_disputed(at, recorded.verdict);
             scores.answers_set_aside += usize::from(alone);

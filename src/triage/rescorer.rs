@@ -60,7 +60,6 @@ struct Sheet {
     texts: Vec<Text>,
     /// By the text of a pattern: what it matches.
     columns: Columns,
-    verdicts: Vec<Verdict>,
 }
 
 #[derive(Default)]
@@ -142,7 +141,7 @@ impl Rescorer {
 
     /// The verdict of an answer now.
     pub fn verdict(&self, at: AnswerRef) -> Option<Verdict> {
-        self.verdicts.get(at.recording)?.get(at.group)?.get(at.answer).copied()
+        verdict_in(&self.verdicts, at)
     }
 
     /// The verdicts of a strategy's answers now.
@@ -188,11 +187,10 @@ impl Rescorer {
         }
         let key = self.unedited(question).cloned().map(Arc::new);
         let texts = self.texts(question);
-        let mut sheet = Sheet { key: None, verdicts: Vec::new(), texts, columns: Columns::default() };
+        let mut sheet = Sheet { key: None, texts, columns: Columns::default() };
         let (columns, _) = sheet.columns_for(key.as_deref(), &self.workspace);
         sheet.key = key;
         sheet.columns = columns;
-        sheet.verdicts = (0..sheet.texts.len()).map(|text| sheet.verdict(text)).collect();
         self.sheets.insert(question, sheet);
     }
 
@@ -234,15 +232,18 @@ impl Rescorer {
         sheet.columns = columns;
         let mut rescored = Rescored { changed: Vec::new(), matched };
         for place in 0..sheet.texts.len() {
-            let now = sheet.verdict(place);
-            let Some(known) = sheet.verdicts.get_mut(place) else { continue };
-            if now == *known {
-                continue;
-            }
-            let before = std::mem::replace(known, now);
+            let by_key = sheet.key.is_some().then(|| sheet.verdict(place));
             let answers = sheet.texts.get(place).map_or(&[][..], |text| &text.answers);
-            let free = answers.iter().filter(|at| !self.fixed.contains_key(at));
-            rescored.changed.extend(free.map(|&at| Change { at, before, after: now }));
+            for &at in answers.iter().filter(|at| !self.fixed.contains_key(at)) {
+                // Without a key what others said stands: judges, or the published answer.
+                let recorded = || self.workspace.answer(at).map(|(.., grade)| grade.verdict);
+                let before = verdict_in(&self.verdicts, at);
+                if let (Some(before), Some(after)) = (before, by_key.or_else(recorded))
+                    && before != after
+                {
+                    rescored.changed.push(Change { at, before, after });
+                }
+            }
         }
         // By text so far; a reader expects the file's order.
         rescored.changed.sort_unstable_by_key(|change| change.at);
@@ -320,11 +321,18 @@ impl Sheet {
     }
 }
 
+fn verdict_in(verdicts: &[Vec<Vec<Verdict>>], at: AnswerRef) -> Option<Verdict> {
+    verdicts.get(at.recording)?.get(at.group)?.get(at.answer).copied()
+}
+
 fn text_of(workspace: &Workspace, at: AnswerRef) -> &str {
     let group = workspace.recordings.get(at.recording).and_then(|graded| graded.recording.groups.get(at.group));
     group.and_then(|group| group.answers.get(at.answer)).map_or("", |answer| &answer.answer)
 }
 
+/// The strategy whose totals count an answer.
 fn strategy_of(workspace: &Workspace, at: AnswerRef) -> Option<usize> {
-    workspace.recordings.get(at.recording)?.strategy.get(at.group).copied().flatten()
+    let graded = workspace.recordings.get(at.recording)?;
+    let question = graded.question.get(at.group).copied().flatten();
+    graded.strategy.get(at.group).copied().flatten().filter(|_| workspace.counts(question))
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::evaluate::Evaluation;
-use crate::grade::{Grade, Verdict, grade_answer};
+use crate::grade::published::Standard;
+use crate::grade::{Grade, Grader, GraderChoice, Verdict, grade_answer};
 use crate::workspace::{AnswerRef, Workspace};
 
 use super::correction::CorrectedKey;
@@ -118,6 +119,8 @@ pub struct Standing {
     case: HashMap<usize, Ruling>,
     answers: HashMap<AnswerRef, Ruling>,
     current: Vec<bool>,
+    /// By question, the decision that corrects its published answer, and the answer ready to grade by.
+    published: HashMap<usize, (usize, Arc<Standard>)>,
     /// Subjects on which standing decisions disagree, by question.
     pub conflicts: Vec<Conflict>,
     /// Entries about questions that the case set does not have, as places in [`Triage::decisions`]. They are kept.
@@ -167,6 +170,7 @@ impl Standing {
             rulings.insert(question, ruling);
         }
         standing.match_answers(workspace, &about_answers);
+        standing.prepare_published(workspace);
         standing
     }
 
@@ -180,9 +184,12 @@ impl Standing {
             Some(first) => corrections.all(|other| other == first),
             None => true,
         };
-        if one_verdict && one_correction {
+        let mut published = found().filter_map(|(_, decision)| decision.published.as_ref());
+        let one_answer = published.next().is_none_or(|first| published.all(|other| other == first));
+        if one_verdict && one_correction && one_answer {
             // Of several that agree, one that says how to correct the key speaks for all.
-            let speaker = found().rfind(|(_, decision)| decision.patterns.is_some()).unwrap_or(last);
+            let corrects = |decision: &Decision| decision.patterns.is_some() || decision.published.is_some();
+            let speaker = found().rfind(|(_, decision)| corrects(decision)).unwrap_or(last);
             return Some(Ruling::Stands(speaker.0));
         }
         let conflict = Conflict { question, subject: first.1.subject.clone(), decisions: places };
@@ -290,15 +297,49 @@ impl Standing {
         {
             let changed = (verdict != recorded.verdict).then_some(Regraded::Answer(decision));
             let reason = format!("decided: {}", decision.verdict);
-            return Some((Grade { verdict, reason }, changed));
+            return Some((Grade::new(Grader::Decision, verdict, reason), changed));
         }
         let question = graded.question.get(at.group).copied().flatten();
-        if let Some((decision, corrected)) = question.and_then(|question| self.corrected(question)) {
-            let grade = grade_answer(&answer.answer, &corrected.key, workspace.keys.replaced.as_ref());
-            let changed = (grade.verdict != recorded.verdict).then_some(Regraded::Key(decision));
-            return Some((grade, changed));
-        }
-        Some((recorded.clone(), None))
+        let by_patterns = || {
+            let (decision, corrected) = self.corrected(question?)?;
+            Some((decision, grade_answer(&answer.answer, &corrected.key, workspace.keys.replaced.as_ref())))
+        };
+        let by_published = || {
+            let (decision, standard) = self.published.get(&question?)?;
+            let grade = standard.grade(&answer.answer);
+            // What the rules cannot judge stands as recorded: nobody said what is right.
+            let decision = self.decisions.get(*decision)?;
+            (grade.verdict != Verdict::Incomplete).then_some((decision, grade))
+        };
+        let regraded = match workspace.counting.grader {
+            GraderChoice::Published => by_published().or_else(by_patterns),
+            GraderChoice::Auto | GraderChoice::Key | GraderChoice::Judge => by_patterns().or_else(by_published),
+        };
+        let Some((decision, grade)) = regraded else { return Some((recorded.clone(), None)) };
+        let changed = (grade.verdict != recorded.verdict).then_some(Regraded::Key(decision));
+        Some((grade, changed))
+    }
+
+    /// Whether a decision can give any answer another grade.
+    pub fn has_regrades(&self) -> bool {
+        !(self.key.is_empty() && self.answers.is_empty())
+    }
+
+    /// The corrected published answer of a question, and the decision that made it.
+    pub fn corrected_answer(&self, question: usize) -> Option<(&Decision, &str)> {
+        let decision = self.decided(self.on_key(question))?;
+        Some((decision, decision.published.as_deref()?))
+    }
+
+    /// Gets the corrected published answers ready to grade by.
+    fn prepare_published(&mut self, workspace: &Workspace) {
+        let prepared = self.key.iter().filter_map(|(&question, &ruling)| {
+            let Ruling::Stands(place) = ruling else { return None };
+            let published = self.decisions.get(place)?.published.as_deref()?;
+            let (_, asked) = workspace.evaluation.question(question)?;
+            Some((question, (place, Arc::new(Standard::corrected(asked, published)))))
+        });
+        self.published = prepared.collect();
     }
 
     /// Whether the grade of an answer is disputed by itself: a decision overturned it, or decisions on it disagree.

@@ -99,6 +99,8 @@ actions! {
     Zoom, "zoom", Global, "zoom", "Give the part with the focus the whole pane, or give it back.", ["z"];
     Mouse, "mouse", Global, "mouse", "Turn the mouse on or off; while it is on, the terminal cannot select text.", ["m"];
     Warnings, "warnings", Global, "warnings", "Show what was odd in the files.", ["w"];
+    NextGrader, "next-grader", Global, "grader", "Count the grades of the next grader: of each answer the first that can, keys, judges, published answers.", ["B"];
+    Abstention, "abstention", Global, "abstention", "Count the questions to abstain from in pass rates, leave them out, or count them alone.", ["A"];
     Redraw, "redraw", Global, "redraw", "Draw the whole screen again.", ["ctrl-l"];
     Suspend, "suspend", Global, "suspend", "Put recallscope in the background of the shell.", ["ctrl-z"];
     Cancel, "cancel", Global, "close", "Close what is open on top, or end the zoom, the search, the filters, in this order.", ["esc"];
@@ -120,6 +122,8 @@ actions! {
     FilterStrategy, "filter-strategy", Overview, "this strategy", "With failures only: count the failures of the strategy under the cursor alone.", ["s"];
 
     OverviewCause, "overview-cause", Overview, "cause", "Show the questions with one cause of failure; press again for the next.", ["c"];
+
+    OverviewCategory, "overview-category", Overview, "category", "Show the questions of one category; press again for the next.", ["C"];
 
     SideBySide, "side-by-side", Question, "side by side", "Put two strategies side by side, or one again.", ["s"];
     OtherStrategy, "other-strategy", Question, "other side", "Choose the next strategy for the right side.", ["o"];
@@ -152,6 +156,7 @@ actions! {
     FilterText, "filter-text", Answers, "text", "Show the answers that contain a text.", ["f"];
     FilterCause, "filter-cause", Answers, "cause", "Show the answers that failed for one cause; press again for the next.", ["c"];
     FilterRecording, "filter-recording", Answers, "recording", "Show one recording's answers; press again for the next.", ["d"];
+    FilterDisagreement, "filter-disagreement", Answers, "disagreement", "Show the answers on which graders disagree in one way; press again for the next.", ["x"];
     OpenQuestion, "open-question", Answers, "question", "Open the answer's question under its strategy.", ["i"];
 
     KeyWrong, "key-wrong", Triage, "key wrong", "Decide: the key demands what the notes do not support.", ["x"];
@@ -164,6 +169,7 @@ actions! {
     AnswerWrong, "answer-wrong", Triage, "answer wrong", "Decide: the answer under the cursor (in the queue: every answer) is wrong after all.", ["b"];
     KeyRight, "key-right", Triage, "key right", "Decide: the key is right, the report is rejected.", ["o"];
     EditPattern, "edit-pattern", Triage, "pattern", "Edit the pattern under the cursor, or the key's first one, and see what changes.", ["i"];
+    EditPublished, "edit-published", Triage, "published", "Correct the published answer: the answers are graded by the corrected one.", ["P"];
     Undo, "undo", Triage, "undo", "Withdraw the last decision about this question; the history keeps it.", ["u"];
     Undecided, "undecided", Triage, "undecided", "Show only questions without a decision, or all again.", ["f"];
     Repair, "repair", Triage, "repair", "Copy the question to a new case file with one event more, and open it.", ["R"];

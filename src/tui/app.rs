@@ -16,6 +16,7 @@ use super::ranked::Ranked;
 use super::search::Search;
 use super::trail::Trail;
 use crate::diagnosis::{Audited, Diagnosis};
+use crate::grade::{Counting, GraderChoice};
 use crate::rank::{Cutoff, Ranking};
 use crate::triage::Proposal;
 use crate::workspace::Workspace;
@@ -43,6 +44,8 @@ pub enum Effect {
     Rank,
     /// Nobody wants them any more.
     StopRanking,
+    /// Count other grades, or other questions.
+    Count(Counting),
 }
 
 /// Where the data is.
@@ -136,6 +139,53 @@ impl App {
             diagnosis.set_audit(audit);
             self.enter();
         }
+    }
+
+    /// The same data counted in another way, with what follows from it.
+    pub fn counted(&mut self, workspace: Arc<Workspace>, diagnosis: Option<Arc<Diagnosis>>) {
+        if let Some(words) = workspace.counting_words() {
+            self.say(format!("answers {words}"));
+        }
+        self.loading = Loading::Done(workspace);
+        self.derived.diagnosis = diagnosis;
+        self.enter();
+    }
+
+    /// Counts in another way at once, where nobody does it in the background.
+    pub(super) fn count_now(&mut self) {
+        let (counts, others) =
+            std::mem::take(&mut self.effects).into_iter().partition(|effect| matches!(effect, Effect::Count(_)));
+        self.effects = others;
+        let counts: Vec<Effect> = counts;
+        if let (Some(Effect::Count(counting)), Loading::Done(workspace)) = (counts.last(), &self.loading) {
+            let workspace = Arc::new(workspace.counted(*counting));
+            let diagnosis = self.derived.diagnosis.as_ref().map(|diagnosis| Arc::new(diagnosis.again(&workspace)));
+            self.counted(workspace, diagnosis);
+        }
+    }
+
+    /// On to the next grader that has graded an answer here.
+    fn next_grader(&mut self, workspace: &Workspace) {
+        let choices = workspace.graders().iter().filter_map(|grader| GraderChoice::of(*grader));
+        let choices: Vec<GraderChoice> = std::iter::once(GraderChoice::Auto).chain(choices).collect();
+        if choices.len() < 3 {
+            return self.say(match workspace.graders().first() {
+                Some(grader) => format!("there are no other graders than {grader}"),
+                None => "nobody has graded an answer".to_owned(),
+            });
+        }
+        let counting = workspace.counting;
+        let place = choices.iter().position(|choice| *choice == counting.grader).unwrap_or_default();
+        let grader = choices.get((place + 1) % choices.len()).copied().unwrap_or_default();
+        self.effects.push(Effect::Count(Counting { grader, ..counting }));
+    }
+
+    fn switch_abstention(&mut self, workspace: &Workspace) {
+        if workspace.evaluation.cases.questions().all(|(_, question)| !question.abstain) {
+            return self.say("no question is to be abstained from");
+        }
+        let counting = workspace.counting;
+        self.effects.push(Effect::Count(Counting { abstention: counting.abstention.next(), ..counting }));
     }
 
     /// What follows from the data and the decisions, once it is here.
@@ -345,6 +395,8 @@ impl App {
             return;
         };
         match action {
+            Action::NextGrader => self.next_grader(&workspace.clone()),
+            Action::Abstention => self.switch_abstention(&workspace.clone()),
             Action::Finder => self.overlay = Some(Overlay::finder(workspace, self.active)),
             Action::Warnings => self.overlay = Some(Overlay::warnings(workspace)),
             Action::Search => self.open_prompt("search".to_owned(), String::new(), Asker::Search),

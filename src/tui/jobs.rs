@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
+use crate::grade::Counting;
 use crate::open::Inputs;
 use crate::rank::{Cutoff, Ranking};
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
@@ -58,6 +59,24 @@ pub fn diagnose(workspace: &Workspace, file: &TriageFile) -> (Arc<Diagnosis>, Op
 /// Ranks every question, telling `watch` how far it is. Nothing where that says to stop.
 pub fn rank(workspace: &Workspace, watch: &crate::rank::Watch<'_>) -> Option<Arc<Ranking>> {
     Ranking::watched(&workspace.evaluation, &Cutoff::DEFAULT, watch).map(Arc::new)
+}
+
+/// Counts other grades or other questions, under the decisions kept in a file.
+pub fn count(
+    workspace: &Workspace,
+    diagnosis: Option<&Diagnosis>,
+    file: &TriageFile,
+    counting: Counting,
+) -> (Arc<Workspace>, Arc<Diagnosis>) {
+    let workspace = Arc::new(workspace.counted(counting));
+    let diagnosis = match diagnosis {
+        Some(diagnosis) => Arc::new(match file.load() {
+            Ok(triage) => diagnosis.with(&workspace, &triage),
+            Err(_) => diagnosis.again(&workspace),
+        }),
+        None => diagnose(&workspace, file).0,
+    };
+    (workspace, diagnosis)
 }
 
 /// Keeps a decision and derives again what depends on it. Returns what to say as well.

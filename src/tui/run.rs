@@ -17,6 +17,7 @@ use super::options::Settings;
 use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::{Audited, Diagnosis};
+use crate::grade::Counting;
 use crate::open::Inputs;
 use crate::rank::Ranking;
 use crate::source::io_reason;
@@ -29,16 +30,18 @@ enum Message {
     Input(Event),
     /// The terminal gives no more input; why.
     InputEnded(String),
-    /// The data is here, or cannot be opened; with the generation of the job.
+    /// The data is here, or cannot be opened; with the number of the opening.
     Loaded(usize, JobResult<Arc<Workspace>>),
     /// What follows from the data, or from a new decision, with what to say.
     Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
     /// Which keys are probably wrong.
     Audited(usize, JobResult<Arc<Audited>>),
-    /// So many of so many questions are ranked; with the generation of the data.
+    /// So many of so many questions are ranked; with the number of the opening.
     Ranking(usize, usize, usize),
-    /// The ranking measures are there; with the generation of the data.
+    /// The ranking measures are there; with the number of the opening.
     Ranked(usize, JobResult<Option<Arc<Ranking>>>),
+    /// The data is counted in another way, with what follows from it.
+    Counted(usize, JobResult<(Arc<Workspace>, Arc<Diagnosis>)>),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -95,6 +98,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         receiver,
         sender,
         start,
+        load: 0,
         generation: 0,
         failure: None,
         ranking: Arc::default(),
@@ -120,6 +124,8 @@ struct Runner {
     start: Start,
     /// The newest job's; results of older ones are dropped.
     generation: usize,
+    /// What was opened last: results about anything before are dropped. Counting other grades opens nothing.
+    load: usize,
     failure: Option<String>,
     /// Set to stop the job that ranks.
     ranking: Arc<AtomicBool>,
@@ -186,28 +192,36 @@ impl Runner {
             // Also where the size is the old one again: what the terminal cut off meanwhile is lost.
             Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
-            Message::Loaded(generation, _) if generation != self.generation => {}
+            Message::Loaded(load, _) if load != self.load => {}
             Message::Loaded(_, result) => {
                 if let Next::Leave(signal) = self.loaded(result) {
                     return Ok(Next::Leave(signal));
                 }
             }
-            Message::Diagnosed(generation, _) if generation != self.generation => {}
+            Message::Diagnosed(generation, result) if generation != self.generation => self.missed(result),
             Message::Diagnosed(_, Ok((diagnosis, said))) => {
                 self.app.diagnosed(diagnosis);
                 said.into_iter().for_each(|said| self.app.say(said));
             }
-            Message::Audited(generation, Ok(audit)) if generation == self.generation => self.app.audited(audit),
+            Message::Audited(load, Ok(audit)) if load == self.load => self.app.audited(audit),
             Message::Audited(_, Ok(_)) => {}
-            Message::Ranking(generation, ..) | Message::Ranked(generation, _) if generation != self.generation => {}
+            Message::Ranking(load, ..) | Message::Ranked(load, _) if load != self.load => {}
             Message::Ranking(_, done, all) => self.app.ranking(done, all),
             // It was stopped: nobody waits for it.
             Message::Ranked(_, Ok(None)) => {}
             Message::Ranked(_, Ok(Some(ranking))) => self.app.ranked(Ok(ranking)),
             Message::Ranked(_, Err(message)) => self.app.ranked(Err(message)),
+            Message::Counted(generation, _) if generation != self.generation => {}
+            Message::Counted(_, Ok((workspace, diagnosis))) => {
+                // A decision kept meanwhile was diagnosed on what was counted before.
+                self.generation += 1;
+                self.app.set_background(None);
+                self.app.counted(workspace, Some(diagnosis));
+            }
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
-            Message::Audited(_, Err(message))
+            Message::Counted(_, Err(message))
+            | Message::Audited(_, Err(message))
             | Message::Diagnosed(_, Err(message))
             | Message::Repaired(Err(message))
             | Message::Said(Err(message)) => {
@@ -223,6 +237,7 @@ impl Runner {
                 Effect::Mouse(on) => self.session.set_mouse(on).map_err(|error| gone(&error))?,
                 Effect::Rank => self.rank(),
                 Effect::StopRanking => self.stop_ranking(),
+                Effect::Count(counting) => self.count(counting),
                 change @ (Effect::Decide(_) | Effect::Repair(..) | Effect::Export) => self.change(change),
             }
         }
@@ -246,10 +261,11 @@ impl Runner {
     }
 
     fn loaded(&mut self, result: JobResult<Arc<Workspace>>) -> Next {
-        let first = self.generation == 1;
+        let first = self.load == 1;
         match result {
             Ok(workspace) => {
                 // A diagnosis of what was open before may still be under way.
+                self.load += 1;
                 self.generation += 1;
                 self.app.loaded(workspace.clone());
                 self.app.set_background(None);
@@ -274,10 +290,10 @@ impl Runner {
     /// Starts opening the data: at first counted with the built-in counter, which is there at once.
     fn load(&mut self) {
         self.stop_ranking();
-        self.generation += 1;
-        let generation = self.generation;
+        self.load += 1;
+        let load = self.load;
         let start = self.start.clone();
-        let tokenizer = start.tokenizer.clone().filter(|_| generation > 1);
+        let tokenizer = start.tokenizer.clone().filter(|_| load > 1);
         if let Some(path) = &tokenizer {
             self.say_counting(path);
         }
@@ -285,16 +301,16 @@ impl Runner {
             assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
             jobs::open(&start.inputs, tokenizer.as_deref())
         };
-        self.spawn("opening the data", work, move |result| Message::Loaded(generation, result));
+        self.spawn("opening the data", work, move |result| Message::Loaded(load, result));
     }
 
     /// Starts counting what is open with a foreign tokenizer. Its loading may take seconds: what is open is diagnosed too.
     fn recount(&mut self, workspace: Arc<Workspace>, tokenizer: PathBuf) {
-        let generation = self.generation;
+        let load = self.load;
         self.say_counting(&tokenizer);
         self.diagnose(workspace.clone());
         let work = move || jobs::recount(&workspace, &tokenizer);
-        self.spawn("counting the tokens", work, move |result| Message::Loaded(generation, result));
+        self.spawn("counting the tokens", work, move |result| Message::Loaded(load, result));
     }
 
     fn say_counting(&mut self, tokenizer: &Path) {
@@ -325,14 +341,14 @@ impl Runner {
 
     /// Starts deriving what follows from the data.
     fn diagnose(&self, workspace: Arc<Workspace>) {
-        let (generation, file, sender) = (self.generation, self.triage_file(), self.sender.clone());
+        let (load, generation, file, sender) = (self.load, self.generation, self.triage_file(), self.sender.clone());
         let work = move || {
             let diagnosed = jobs::diagnose(&workspace, &file);
             let _ = sender.send(Message::Diagnosed(generation, Ok(diagnosed)));
             // Only Triage waits for it, so it comes last.
             Ok(Arc::new(Audited::of(&workspace)))
         };
-        self.spawn("the diagnosis", work, move |result| Message::Audited(generation, result));
+        self.spawn("the diagnosis", work, move |result| Message::Audited(load, result));
     }
 
     /// Starts ranking every question. Whoever stops it sets the flag of this run, not of the next one.
@@ -340,21 +356,44 @@ impl Runner {
         let Some(workspace) = self.app.workspace().cloned() else { return };
         self.stop_ranking();
         self.ranking = Arc::default();
-        let (generation, sender, stop) = (self.generation, self.sender.clone(), self.ranking.clone());
+        let (load, sender, stop) = (self.load, self.sender.clone(), self.ranking.clone());
         let told = AtomicUsize::new(0);
         let watch = move |done: usize, all: usize| {
             let part = done * RANKING_STEPS / all.max(1);
             if told.fetch_max(part, Ordering::Relaxed) < part {
-                let _ = sender.send(Message::Ranking(generation, done, all));
+                let _ = sender.send(Message::Ranking(load, done, all));
             }
             !stop.load(Ordering::Relaxed)
         };
         let work = move || Ok(jobs::rank(&workspace, &watch));
-        self.spawn("the ranking", work, move |result| Message::Ranked(generation, result));
+        self.spawn("the ranking", work, move |result| Message::Ranked(load, result));
     }
 
     fn stop_ranking(&self) {
         self.ranking.store(true, Ordering::Relaxed);
+    }
+
+    /// A diagnosis of what is not open any more. One that came with something to say kept a decision: the file has it, and what
+    /// is open now must heed it.
+    fn missed(&mut self, result: JobResult<(Arc<Diagnosis>, Option<String>)>) {
+        if let (Ok((_, Some(said))), Some(workspace)) = (result, self.app.workspace().cloned()) {
+            self.app.say(said);
+            self.diagnose(workspace);
+        }
+    }
+
+    /// Starts counting in another way: grades and blocks stay, totals and causes follow anew.
+    fn count(&mut self, counting: Counting) {
+        let Some(workspace) = self.app.workspace().cloned() else { return };
+        if self.app.background.is_some() {
+            return self.app.say("the tokens are still being counted: once they are, choose again");
+        }
+        // Whatever is under way was asked for before this.
+        self.generation += 1;
+        self.start.inputs.counting = counting;
+        let (generation, file, diagnosis) = (self.generation, self.triage_file(), self.app.diagnosis().cloned());
+        let work = move || Ok(jobs::count(&workspace, diagnosis.as_deref(), &file, counting));
+        self.spawn("the counting", work, move |result| Message::Counted(generation, result));
     }
 
     /// Starts what changes files: decisions, repaired cases, exports.

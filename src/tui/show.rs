@@ -71,6 +71,7 @@ pub fn press(app: &mut App, keys: &str, mut after: impl FnMut(&App)) -> anyhow::
         for key in keys {
             app.key(key.event());
             app.rank_now();
+            app.count_now();
             after(app);
         }
     }

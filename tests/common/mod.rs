@@ -128,6 +128,7 @@ pub fn proposal(
         author: author.into(),
         answers: None,
         patterns: Vec::new(),
+        published: None,
         evidence: Vec::new(),
         withdraw: false,
     }

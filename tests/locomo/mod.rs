@@ -64,7 +64,12 @@ pub fn workspace(folder: &Path) -> Workspace {
         "full-context-gpt-4o-mini-memos",
         "memobase-0.0.37",
     ];
-    let Read { cases, recordings, .. } = read(folder, &runs);
+    graded(folder, &runs)
+}
+
+/// The answerable questions with these answer sets.
+pub fn graded(folder: &Path, names: &[&str]) -> Workspace {
+    let Read { cases, recordings, .. } = read(folder, names);
     Workspace::build(Arc::new(answerable(cases)), AnswerKeys::default(), recordings, Arc::new(NoTokens)).unwrap()
 }
 

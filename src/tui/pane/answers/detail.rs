@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::filters::{number, question_text, recording_words, strategy};
 use super::sheet::{Highlight, Mark, Sheet};
 use crate::case::{Event, Fact, Question};
-use crate::grade::{Block, Grade, LineRole, PatternMatch, PatternRole, explain_answer, sentences};
+use crate::grade::{Block, Grade, Grader, LineRole, PatternMatch, PatternRole, Verdict, explain_answer, sentences};
 use crate::memory::History;
 use crate::recording::{Answer, AnswerGroup};
 use crate::request::{CHAT_TEMPLATE, Request, RequestTokens, escaped};
@@ -20,6 +20,9 @@ use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 const MOST_HIGHLIGHTS: usize = 500;
 /// Matches of one pattern that are quoted.
 const MOST_QUOTES: usize = 4;
+
+/// Votes that are drawn one by one.
+const MOST_VOTES: usize = 20;
 
 /// On what the finished lines depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,10 @@ struct Subject<'a> {
     grade: &'a Grade,
     /// What the case set says of its question.
     asked: Option<Asked<'a>>,
+    /// The grade by a decision, where one gives it another verdict.
+    decided: Option<Grade>,
+    /// The published answer as a decision corrects it.
+    corrected: Option<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -97,7 +104,14 @@ impl<'a> Subject<'a> {
             let block = strategy(graded, at.group).and_then(|strategy| evaluation.block(strategy, number));
             Some(Asked { user: &conversation.user, question, history, block })
         });
-        Some(Self { cause, workspace, at, graded, group, answer, grade, asked })
+        let standing = view.diagnosis.map(|diagnosis| &diagnosis.standing);
+        let decided = standing
+            .and_then(|standing| standing.grade(workspace, at))
+            .filter(|(_, changed)| changed.is_some())
+            .map(|(grade, _)| Grade { grader: Grader::Decision, ..grade });
+        let corrected = number(graded, at.group).zip(standing);
+        let corrected = corrected.and_then(|(number, standing)| Some(standing.corrected_answer(number)?.1.to_owned()));
+        Some(Self { cause, workspace, at, graded, group, answer, grade, asked, decided, corrected })
     }
 
     fn lines(&self, key: &DetailKey, tokens: Option<RequestTokens>) -> Vec<Line<'static>> {
@@ -157,6 +171,7 @@ impl<'a> Subject<'a> {
         let replaced = self.workspace.keys.replaced.as_ref();
         let matches = key.map(|key| explain_answer(&self.answer.answer, key, replaced));
         self.write_words(sheet, matches.as_deref().unwrap_or_default());
+        self.write_verdicts(sheet);
         self.write_key(sheet, matches.as_deref());
         self.write_facts(sheet);
     }
@@ -180,11 +195,77 @@ impl<'a> Subject<'a> {
         sheet.text(answer, &highlights(matches, theme), theme.style(Role::Text));
     }
 
+    /// What each grader says, side by side, where there are several or one that is not the key; the votes and the rationale of
+    /// the judges, and the published answer.
+    fn write_verdicts(&self, sheet: &mut Sheet<'_>) {
+        let Some(verdicts) = self.workspace.verdicts(self.at) else { return };
+        let decided = self.decided.as_ref();
+        if decided.is_none() && verdicts.all().all(|grade| grade.grader == Grader::Key) {
+            return;
+        }
+        let theme = sheet.theme;
+        let (text, dim) = (theme.style(Role::Text), theme.style(Role::Dim));
+        let beside = if verdicts.disagree() { "they disagree" } else { "" };
+        sheet.heading("Verdicts", beside);
+        for grade in verdicts.all().chain(decided) {
+            let (pip, role) = theme.pip(grade.verdict);
+            let counts = grade.grader == self.grade.grader && decided.is_none() || grade.grader == Grader::Decision;
+            let name = theme.style(if counts { Role::Heading } else { Role::Text });
+            let mut spans = vec![
+                span(&format!("{:<11}", grade.grader.singular()), name),
+                Span::styled(format!("{:<11}", grade.verdict.name()), theme.style(role)),
+                span(&grade.reason, text),
+            ];
+            if grade.grader == Grader::Judge && !self.answer.judge.is_empty() {
+                spans.push(Span::raw("  ".to_owned()));
+                for vote in self.answer.judge.iter().take(MOST_VOTES) {
+                    let (pip, role) = theme.pip(if *vote { Verdict::Pass } else { Verdict::Fail });
+                    spans.push(Span::styled(pip.to_owned(), theme.style(role)));
+                }
+            }
+            if counts {
+                spans.push(Span::styled("  counts".to_owned(), dim));
+            }
+            sheet.marked(&[(pip, theme.style(role))], &spans, 22);
+        }
+        if let Some(rationale) = self.answer.rationale.as_deref().filter(|rationale| !rationale.trim().is_empty()) {
+            sheet.marked(&[], &[Span::styled(format!("{:<11}", "rationale"), dim), span(rationale, text)], 11);
+        }
+        if let Some(asked) = self.asked {
+            self.write_published(sheet, asked.question);
+        }
+    }
+
+    /// The published answer, as the file has it and as a decision corrects it; for a question to abstain from, its trap.
+    fn write_published(&self, sheet: &mut Sheet<'_>, question: &Question) {
+        let theme = sheet.theme;
+        let (text, dim) = (theme.style(Role::Text), theme.style(Role::Dim));
+        let mut row = |label: &str, words: &str, style: Style| {
+            sheet.marked(&[], &[Span::styled(format!("{label:<11}"), dim), span(words, style)], 11);
+        };
+        if question.abstain {
+            row("expected", "to abstain: nothing that was said answers the question", text);
+        }
+        if let Some(trap) = &question.trap {
+            row("trap", trap, text);
+        }
+        if let Some(published) = &question.answer {
+            row("published", published, text);
+        }
+        if let Some(corrected) = &self.corrected {
+            row("corrected", corrected, theme.style(Role::Added));
+        }
+    }
+
     fn write_key(&self, sheet: &mut Sheet<'_>, matches: Option<&[PatternMatch]>) {
         let theme = sheet.theme;
         sheet.heading("Answer key", "");
         let dim = theme.style(Role::Dim);
         let Some(matches) = matches else {
+            let others = self.workspace.verdicts(self.at).is_some_and(|verdicts| verdicts.all().next().is_some());
+            if others {
+                return sheet.marked(&[], &[Span::styled("No key.".to_owned(), dim)], 0);
+            }
             return sheet.marked(&[], &[Span::styled("No key: the answer cannot be graded.".to_owned(), dim)], 0);
         };
         if matches.is_empty() {
@@ -273,7 +354,8 @@ impl<'a> Subject<'a> {
                 sheet.marked(&[mark], &spans, 11);
             }
         }
-        if let Some(published) = &question.answer {
+        let shown = self.workspace.verdicts(self.at).is_some_and(|verdicts| verdicts.published.is_some());
+        if let Some(published) = question.answer.as_ref().filter(|_| !shown) {
             let spans = [Span::styled(format!("{:<11}", "answer"), dim), span(published, theme.style(Role::Text))];
             sheet.marked(&[], &spans, 11);
         }

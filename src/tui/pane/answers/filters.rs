@@ -1,9 +1,10 @@
 //! Which answers are shown: the filters, and the list that passes them.
 
+use crate::agreement::Disagreement;
 use crate::grade::Verdict;
 use crate::recording::AnswerGroup;
 use crate::text::{displayable, width};
-use crate::triage::Cause;
+use crate::triage::{Cause, Standing};
 use crate::tui::pane::View;
 use crate::tui::text::contains;
 use crate::workspace::{AnswerRef, GradedRecording, Tally, Workspace};
@@ -72,6 +73,11 @@ pub fn recording_words(workspace: &Workspace, recording: usize) -> String {
     if named { file.to_owned() } else { format!("{file} ({model})") }
 }
 
+/// What stands decided, once it is known.
+fn standing<'a>(view: &View<'a>) -> Option<&'a Standing> {
+    view.diagnosis.map(|diagnosis| &diagnosis.standing)
+}
+
 /// Whether an answer or its question contains a text.
 pub fn mentions(workspace: &Workspace, at: AnswerRef, text: &str) -> bool {
     workspace.answer(at).is_some_and(|(_, group, answer, _)| {
@@ -94,6 +100,8 @@ pub struct Filters {
     pub cause: Option<Cause>,
     /// The place of its recording.
     pub recording: Option<usize>,
+    /// The way in which its graders disagree.
+    pub disagreement: Option<Disagreement>,
     /// A text in it or in its question; empty for any.
     pub text: String,
 }
@@ -114,13 +122,14 @@ impl Filters {
             && self.question.as_ref().is_none_or(|question| question.is(graded, group, at.group))
             && self.reason.as_ref().is_none_or(|reason| *reason == grade.reason)
             && self.cause.is_none_or(cause)
+            && self.disagreement.is_none_or(|found| found.holds(view.workspace, standing(view), at))
             && (self.text.is_empty() || mentions(view.workspace, at, &self.text))
     }
 
     /// Clears those filters that hide an answer.
     pub fn open_for(&mut self, view: &View<'_>, at: AnswerRef) {
         let alone = |filters: Self| !filters.admit(view, at);
-        let Self { verdict, strategy, question, reason, cause, recording, text } = self;
+        let Self { verdict, strategy, question, reason, cause, recording, disagreement, text } = self;
         if alone(Self { verdict: *verdict, ..Self::default() }) {
             *verdict = None;
         }
@@ -138,6 +147,9 @@ impl Filters {
         }
         if alone(Self { recording: *recording, ..Self::default() }) {
             *recording = None;
+        }
+        if alone(Self { disagreement: *disagreement, ..Self::default() }) {
+            *disagreement = None;
         }
         if alone(Self { text: text.clone(), ..Self::default() }) {
             text.clear();
@@ -167,6 +179,17 @@ impl Filters {
         let causes: std::collections::BTreeSet<Cause> =
             Self::among(&others, view).filter_map(|at| view.diagnosis?.cause(at)).collect();
         self.cause = next(&causes.into_iter().collect::<Vec<_>>(), self.cause.as_ref());
+    }
+
+    /// On to the next way in which graders disagree among the answers that pass the other filters, or to all. False where they
+    /// disagree on none.
+    pub fn next_disagreement(&mut self, view: &View<'_>) -> bool {
+        let others = Self { disagreement: None, ..self.clone() };
+        let among: Vec<AnswerRef> = Self::among(&others, view).collect();
+        let occurs = |found: &Disagreement| among.iter().any(|at| found.holds(view.workspace, standing(view), *at));
+        let occurring: Vec<Disagreement> = Disagreement::ALL.into_iter().filter(occurs).collect();
+        self.disagreement = next(&occurring, self.disagreement.as_ref());
+        !occurring.is_empty()
     }
 
     /// On to the next recording, or to all.
@@ -228,6 +251,7 @@ impl Filters {
             self.strategy.clone(),
             self.cause.map(|cause| format!("cause {}", cause.name())),
             self.reason.as_ref().map(|reason| format!("\"{reason}\"")),
+            self.disagreement.map(Disagreement::words),
             question,
             text,
         ]

@@ -142,7 +142,8 @@ fn row(at: AnswerRef, columns: &Columns, view: &View<'_>) -> Line<'static> {
 }
 
 /// The counts of verdicts, for the title.
-fn title(shown: &Shown, theme: &Theme) -> Line<'static> {
+fn title(shown: &Shown, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
     use crate::grade::Verdict;
     let mut spans = vec![Span::raw("Answers ")];
     let counts = [shown.tally.pass, shown.tally.fail, shown.tally.incomplete];
@@ -153,6 +154,9 @@ fn title(shown: &Shown, theme: &Theme) -> Line<'static> {
         spans.push(Span::raw(" "));
     }
     spans.pop();
+    if let Some(words) = view.workspace.counting_words() {
+        spans.push(Span::styled(format!("  {words}"), theme.style(Role::Dim)));
+    }
     Line::from(spans)
 }
 
@@ -192,7 +196,7 @@ pub fn draw(
     view: &View<'_>,
 ) {
     let theme = view.theme;
-    let mut inner = part(frame, area, title(shown, theme), focused, theme);
+    let mut inner = part(frame, area, title(shown, view), focused, theme);
     let mut line_above = |line: Line<'static>, inner: &mut Rect| {
         if inner.height > 1 {
             let top = Rect { height: 1, ..*inner };

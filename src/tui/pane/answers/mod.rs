@@ -12,6 +12,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{Cursor, Pane, PaneKind, Response, Route, Typing, View};
+use crate::grade::Grader;
 use crate::request::{Request, RequestTokens};
 use crate::tui::action::{Action, Scope};
 use crate::tui::theme::Role;
@@ -254,6 +255,11 @@ impl Pane for AnswersPane {
                 return Response::Say("there is no other recording".to_owned());
             }
             Action::FilterRecording => self.filters.next_recording(view.workspace),
+            Action::FilterDisagreement => {
+                if !self.filters.next_disagreement(view) {
+                    return Response::Say("no graders disagree on these answers".to_owned());
+                }
+            }
             Action::FilterText if self.shown.of > 0 => {
                 self.before_typing = Some((self.filters.text.clone(), self.current));
                 return Response::Prompt { label: "text".to_owned(), text: self.filters.text.clone() };
@@ -300,13 +306,19 @@ impl Pane for AnswersPane {
             Action::FilterCause,
             Action::AnswersStrategy,
             Action::FilterRecording,
+            Action::FilterDisagreement,
             Action::FilterReason,
             Action::AnswersQuestion,
             Action::FilterText,
         ];
         let last = (self.focus == Focus::List).then_some(Action::OpenQuestion);
         let several = view.workspace.recordings.len() > 1;
-        let filters = filters.into_iter().filter(|action| several || *action != Action::FilterRecording);
+        let standing = view.diagnosis.is_some_and(|diagnosis| diagnosis.standing.has_regrades());
+        let judged = standing || view.workspace.graders().iter().any(|grader| *grader != Grader::Key);
+        let filters = filters
+            .into_iter()
+            .filter(|action| several || *action != Action::FilterRecording)
+            .filter(|action| judged || *action != Action::FilterDisagreement);
         first.iter().copied().chain(filters).chain(last).collect()
     }
 

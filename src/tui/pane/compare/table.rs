@@ -153,7 +153,10 @@ pub(super) fn draw(
         (true, false) => "when zoomed",
         (true, true) => "on a taller screen",
     };
-    let title = title(name(view.workspace, baseline), (hidden, way), &visible, others.len());
+    let mut title = title(name(view.workspace, baseline), (hidden, way), &visible, others.len());
+    if let Some(words) = view.workspace.counting_words() {
+        title.push_span(Span::styled(format!("  answers {words}"), view.theme.style(Role::Dim)));
+    }
     let area = part(frame, area, title, pane.focus == Part::Measures, view.theme);
     let names =
         measures.iter().map(|measure| Line::styled(format!(" {}", measure.label()), view.theme.style(Role::Dim)));

@@ -136,8 +136,10 @@ fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, 
 }
 
 fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
-    let Some(block) = view.workspace.evaluation.block(strategy, question) else { return Vec::new() };
-    let mut spans = marks::block(block, view.theme);
+    let block = view.workspace.evaluation.block(strategy, question);
+    // A strategy that is known only by its answers has pips and no marks.
+    let mut spans =
+        block.map_or_else(|| vec![Span::raw(" ".repeat(CELL_MARKS))], |block| marks::block(block, view.theme));
     let verdicts: Vec<(usize, Verdict)> = view
         .workspace
         .answers(strategy, question)

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::grade::Abstention;
 use crate::report::{gate_lines, ratio};
 use crate::text::{fit, fit_right, width};
-use crate::triage::Cause;
+use crate::triage::{AnswerState, Cause};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, span};
 use crate::tui::theme::Role;
@@ -28,10 +29,12 @@ pub(super) fn height(view: &View<'_>, pane: u16) -> u16 {
 
 /// Gate, causes, and the provenance of the answers: the last only where there is room, or something to say.
 fn sentences(view: &View<'_>, pane: u16) -> u16 {
+    let abstains =
+        (0..view.workspace.evaluation.strategies.len()).any(|strategy| view.workspace.abstained(strategy).total() > 0);
     let notable = view
         .diagnosis
         .is_some_and(|diagnosis| diagnosis.provenance.off_count() > 0 || !diagnosis.standing.decisions().is_empty());
-    if pane >= ROOMY || notable { 3 } else { 2 }
+    (if pane >= ROOMY || notable { 3 } else { 2 }) + u16::from(abstains)
 }
 
 /// A column: its head in a wide and in a narrow terminal, and how its values stand out.
@@ -44,18 +47,20 @@ struct Column {
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, pane: u16, view: &View<'_>) {
     let evaluation = &view.workspace.evaluation;
     let theme = view.theme;
+    let by = view.workspace.counting_words().map_or_else(String::new, |words| format!(" answers {words};"));
     let title = vec![
         span("Strategies", Style::new()),
         span(
-            &format!(" quota {} tokens, counted with {}", evaluation.cases.facts_quota, evaluation.counter.name()),
+            &format!("{by} quota {} tokens, counted with {}", evaluation.cases.facts_quota, evaluation.counter.name()),
             theme.style(Role::Dim),
         ),
     ];
     let inner = part(frame, area, title, false, theme);
-    let columns = columns(view);
+    let mut columns = columns(view);
     let names: Vec<&str> = evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
     let longest = names.iter().map(|name| width(name)).max().unwrap_or(0).max(8);
     let room = usize::from(inner.width);
+    drop_columns(&mut columns, room, longest);
     let sizes = |wide: bool| -> Vec<usize> { columns.iter().map(|column| column.size(wide)).collect() };
     let total = |wide: bool, gap: usize| longest + 2 + sizes(wide).iter().map(|size| size + gap).sum::<usize>();
     let fitting =
@@ -90,8 +95,52 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, pane: u16, view: &View<'_>
     let line = |from_bottom: u16| Rect { y: inner.bottom().saturating_sub(from_bottom), height: 1, ..inner };
     draw_gate(frame, line(sentences), view);
     draw_causes(frame, line(sentences - 1), view);
-    if sentences > 2 {
+    let abstains = draw_abstention(frame, line(sentences - 2), view);
+    if sentences > 2 + u16::from(abstains) {
         draw_trust(frame, line(1), view);
+    }
+}
+
+/// How the strategy under the cursor fares on the questions to abstain from, and whether totals count them. Returns whether
+/// there are any.
+fn draw_abstention(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) -> bool {
+    let workspace = view.workspace;
+    let strategies = workspace.evaluation.strategies.len();
+    if (0..strategies).all(|strategy| workspace.abstained(strategy).total() == 0) {
+        return false;
+    }
+    let theme = view.theme;
+    let tally = workspace.abstained(view.cursor.strategy);
+    let name = workspace.evaluation.strategies.get(view.cursor.strategy).map_or("", |strategy| strategy.name());
+    let counted = match workspace.counting.abstention {
+        Abstention::In => "counted in the totals",
+        Abstention::Out => "left out of the totals",
+        Abstention::Only => "the totals count nothing else",
+    };
+    let role = if tally.pass == tally.total() { Role::Pass } else { Role::Fail };
+    let count = if tally.total() == 0 {
+        "none answered".to_owned()
+    } else {
+        format!("{} of {} declined", tally.pass, tally.total())
+    };
+    let line = Line::from(vec![
+        span(&format!("  {name} to abstain: "), theme.style(Role::Dim)),
+        Span::styled(count, theme.style(if tally.total() == 0 { Role::Dim } else { role })),
+        Span::styled(format!("; {counted}"), theme.style(Role::Dim)),
+    ]);
+    frame.render_widget(cut(line, usize::from(area.width), theme), area);
+    true
+}
+
+/// Leaves out what matters least until the rest fits: what becomes of the answers stays.
+fn drop_columns(columns: &mut Vec<Column>, room: usize, name: usize) {
+    const LEAST: [&str; 4] = ["usefulness", "useful lines", "memory tokens", "recall"];
+    for wide in LEAST {
+        let total: usize = columns.iter().map(|column| column.size(false) + 1).sum();
+        if name.min(room / 3) + 2 + total <= room {
+            return;
+        }
+        columns.retain(|column| column.wide != wide);
     }
 }
 
@@ -134,7 +183,9 @@ fn draw_causes(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         .into_iter()
         .filter_map(|cause| Some((cause, totals.map(|totals| totals.of(cause)).filter(|count| *count > 0)?)))
         .collect();
-    if found.is_empty() {
+    let unexplained = [AnswerState::NoBlock, AnswerState::Incomplete]
+        .map(|state| (state, totals.map_or(0, |totals| totals.state(state))));
+    if found.is_empty() && unexplained.iter().all(|(_, count)| *count == 0) {
         let none = if view.diagnosis.is_some() { "no answer" } else { "still coming" };
         spans.push(Span::styled(none, theme.style(Role::Dim)));
     }
@@ -146,6 +197,9 @@ fn draw_causes(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
             Cause::Unused | Cause::FaultyKey => Role::Incomplete,
         };
         spans.push(Span::styled(format!("{} {count}  ", cause.name()), theme.style(role)));
+    }
+    for (state, count) in unexplained.into_iter().filter(|(_, count)| *count > 0) {
+        spans.push(Span::styled(format!("{} {count}  ", state.name()), theme.style(Role::Dim)));
     }
     frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
 }

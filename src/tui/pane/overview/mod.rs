@@ -8,6 +8,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
 use super::{Cursor, Pane, PaneKind, Response, Route, View};
+use crate::breakdown::categories;
 use crate::explain::{Explanation, answers_sentence};
 use crate::triage::Cause;
 use crate::tui::action::Action;
@@ -28,6 +29,8 @@ pub struct OverviewPane {
     user: Option<usize>,
     /// Only questions with an answer or a block that fails for this cause.
     cause: Option<Cause>,
+    /// Only this category's questions; the inner nothing stands for questions without one.
+    category: Option<Option<String>>,
     /// Numbers of the questions on the map.
     rows: Vec<usize>,
     list: ListState,
@@ -61,6 +64,7 @@ impl OverviewPane {
         self.rows = asked
             .filter(|(_, asked)| self.user.is_none_or(|user| asked.history == user))
             .map(|(number, _)| number)
+            .filter(|number| self.is_of_category(*number, view))
             .filter(|number| !self.failures_only || fails(*number))
             .filter(|number| caused(*number))
             .collect();
@@ -113,8 +117,28 @@ impl OverviewPane {
         };
     }
 
+    fn is_of_category(&self, question: usize, view: &View<'_>) -> bool {
+        let Some(wanted) = &self.category else { return true };
+        let found = view.workspace.evaluation.question(question);
+        found.is_some_and(|(_, question)| question.category.as_deref() == wanted.as_deref())
+    }
+
+    /// On to the next category, or to all after the last.
+    fn next_category(&mut self, view: &View<'_>) -> Response {
+        let all = categories(view.workspace);
+        if all.len() < 2 {
+            return Response::Say("the questions have no categories to choose from".to_owned());
+        }
+        let next = match &self.category {
+            None => 0,
+            Some(now) => all.iter().position(|other| *other == now.as_deref()).map_or(0, |place| place + 1),
+        };
+        self.category = all.get(next).map(|category| category.map(str::to_owned));
+        Response::Moved(self.filter(view))
+    }
+
     fn is_filtered(&self) -> bool {
-        self.failures_only || self.user.is_some() || self.cause.is_some()
+        self.failures_only || self.user.is_some() || self.cause.is_some() || self.category.is_some()
     }
 
     /// What is shown, for the title of the map.
@@ -127,6 +151,12 @@ impl OverviewPane {
         };
         if let Some(history) = self.user.and_then(|user| evaluation.histories.get(user)) {
             words.push_str(&format!(", only {}", history.user));
+        }
+        if let Some(category) = &self.category {
+            words.push_str(&match category {
+                Some(category) => format!(", category {category}"),
+                None => ", without a category".to_owned(),
+            });
         }
         if self.failures_only {
             words.push_str(", only failures");
@@ -186,8 +216,10 @@ impl Pane for OverviewPane {
             }
             Action::FilterUser => self.next_user(view),
             Action::OverviewCause => return self.next_cause(view),
+            Action::OverviewCategory => return self.next_category(view),
             Action::Cancel if self.is_filtered() => {
                 (self.failures_only, self.one_strategy, self.user, self.cause) = (false, false, None, None);
+                self.category = None;
             }
             _ if self.list.motion(action, self.rows.len()) => return self.moved(view),
             _ => return Response::Ignored,
@@ -215,7 +247,7 @@ impl Pane for OverviewPane {
         }
     }
 
-    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
         let mut actions = vec![
             Action::Open,
             Action::Left,
@@ -225,6 +257,13 @@ impl Pane for OverviewPane {
             Action::FilterUser,
             Action::FilterStrategy,
         ];
+        let several = view.workspace.evaluation.cases.questions().any(|(_, question)| question.category.is_some());
+        if several {
+            actions.insert(5, Action::OverviewCategory);
+        }
+        if view.workspace.graders().len() > 1 {
+            actions.push(Action::NextGrader);
+        }
         if self.is_filtered() {
             actions.insert(0, Action::Cancel);
         }

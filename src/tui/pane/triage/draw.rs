@@ -156,9 +156,10 @@ fn draw_edit(editor: &Editor, frame: &mut Frame<'_>, area: Rect, view: &View<'_>
 /// Answers that pass, as recorded, with corrected keys and without disputed questions.
 fn draw_totals(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &Diagnosis, view: &View<'_>) {
     let theme = view.theme;
+    let by = view.workspace.counting_words().map_or_else(String::new, |words| format!(", {words}"));
     let title = vec![
         Span::raw("Answers that pass"),
-        span(" of all, with the 95 % interval of the rate", theme.style(Role::Dim)),
+        span(&format!(" of all, with the 95 % interval of the rate{by}"), theme.style(Role::Dim)),
     ];
     let inner = part(frame, area, title, false, theme);
     let scores = &diagnosis.scores;

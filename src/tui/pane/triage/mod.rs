@@ -28,9 +28,16 @@ enum Focus {
 /// What the line being typed is for.
 enum Pending {
     /// The reason of a decision.
-    Reason { verdict: DecisionVerdict, answers: Option<AnswerChoice>, patterns: Vec<(String, String)> },
+    Reason {
+        verdict: DecisionVerdict,
+        answers: Option<AnswerChoice>,
+        patterns: Vec<(String, String)>,
+        published: Option<String>,
+    },
     /// A pattern of the key.
     Pattern,
+    /// What the published answer should say.
+    Published,
     /// The event of a repaired case.
     Repair,
 }
@@ -123,7 +130,7 @@ impl TriagePane {
             Some(AnswerChoice::All) => format!("{} (every answer), because", verdict.name()),
             _ => format!("{}, because", verdict.name()),
         };
-        self.pending = Some(Pending::Reason { verdict, answers, patterns });
+        self.pending = Some(Pending::Reason { verdict, answers, patterns, published: None });
         Response::Prompt { label, text: String::new() }
     }
 
@@ -143,6 +150,7 @@ impl TriagePane {
             author: decision.author.clone(),
             answers,
             patterns: Vec::new(),
+            published: None,
             evidence: Vec::new(),
             withdraw: true,
         }))
@@ -164,6 +172,30 @@ impl TriagePane {
             }
             None => Response::Say("this question has no key to edit".to_owned()),
         }
+    }
+
+    /// Asks for the published answer as it should be.
+    fn start_published(&mut self, view: &View<'_>) -> Response {
+        let found =
+            self.question().and_then(|question| Some((question, view.workspace.evaluation.question(question)?.1)));
+        let Some((number, asked)) = found else { return Response::Ignored };
+        let corrected = view.diagnosis.and_then(|diagnosis| diagnosis.standing.corrected_answer(number));
+        let text = corrected.map(|(_, text)| text.to_owned()).or_else(|| asked.answer.clone()).unwrap_or_default();
+        self.pending = Some(Pending::Published);
+        Response::Prompt { label: "published answer".to_owned(), text }
+    }
+
+    /// What was typed as the published answer: asks for the reason next.
+    fn typed_published(&mut self, question: usize, text: &str, view: &View<'_>) -> Response {
+        let published = view.workspace.evaluation.question(question).and_then(|(_, asked)| asked.answer.as_deref());
+        if text.trim().is_empty() || published.is_some_and(|published| published.trim() == text.trim()) {
+            return Response::Say("the published answer is as it was".to_owned());
+        }
+        let response = self.ask_reason(DecisionVerdict::KeyWrong, Vec::new());
+        if let Some(Pending::Reason { published, .. }) = &mut self.pending {
+            *published = Some(text.trim().to_owned());
+        }
+        response
     }
 
     fn typed_pattern(&mut self, text: &str, typing: Typing) -> Response {
@@ -193,7 +225,7 @@ impl TriagePane {
     }
 
     fn decided(&mut self, question: usize, reason: &str, pending: Pending, view: &View<'_>) -> Response {
-        let Pending::Reason { verdict, answers, patterns } = pending else { return Response::Ignored };
+        let Pending::Reason { verdict, answers, patterns, published } = pending else { return Response::Ignored };
         if reason.trim().is_empty() {
             return Response::Say("a decision needs a reason: nothing was kept".to_owned());
         }
@@ -205,6 +237,7 @@ impl TriagePane {
             author: String::new(),
             answers,
             patterns,
+            published,
             evidence: Vec::new(),
             withdraw: false,
         }))
@@ -271,6 +304,7 @@ impl Pane for TriagePane {
             Action::Open => return self.detail.open(view),
             Action::Undo => return self.undo(view),
             Action::EditPattern => return self.start_edit(view),
+            Action::EditPublished => return self.start_published(view),
             Action::Undecided => {
                 self.undecided_only = !self.undecided_only;
                 self.derive(view);
@@ -301,8 +335,8 @@ impl Pane for TriagePane {
         draw::draw(self, frame, area, view);
     }
 
-    fn actions(&self, _view: &View<'_>) -> Vec<Action> {
-        vec![
+    fn actions(&self, view: &View<'_>) -> Vec<Action> {
+        let mut actions = vec![
             Action::KeyWrong,
             Action::KeyRight,
             Action::EditPattern,
@@ -317,7 +351,12 @@ impl Pane for TriagePane {
             Action::EvidenceWrong,
             Action::Undecided,
             Action::Repair,
-        ]
+        ];
+        let asked = self.question().and_then(|question| view.workspace.evaluation.question(question));
+        if asked.is_some_and(|(_, asked)| asked.answer.is_some()) {
+            actions.insert(2, Action::EditPublished);
+        }
+        actions
     }
 
     fn cancels(&self, _view: &View<'_>) -> Option<&'static str> {
@@ -377,6 +416,10 @@ impl Pane for TriagePane {
             Some(_) if typing == Typing::GivenUp => Response::Say("nothing was kept".to_owned()),
             Some(Pending::Repair) => match self.question() {
                 Some(question) => Response::Repair { question, event: text.to_owned() },
+                None => Response::Ignored,
+            },
+            Some(Pending::Published) => match self.question() {
+                Some(question) => self.typed_published(question, text, view),
                 None => Response::Ignored,
             },
             Some(pending) => match self.question() {
