@@ -175,8 +175,10 @@ fn styles_say_what_is_best_and_what_is_worse() {
     };
     assert_eq!(cell("0.750  0.653").fg, theme.style(Role::Useful).fg, "the best MRR");
     assert_ne!(cell("0.625").fg, theme.style(Role::Useful).fg);
-    // Without colours the best is bold, not only green.
+    // Without colours the best is underlined: the row under the cursor is bold.
     let buffer = drive(&mut app_on(workspace(), PaneKind::Compare, mono()), "r", SIZE);
+    assert!(style_of(&buffer, "0.653").add_modifier.contains(Modifier::UNDERLINED));
+    assert!(!style_of(&buffer, "0.624").add_modifier.contains(Modifier::UNDERLINED));
     assert!(style_of(&buffer, "[10]").add_modifier.contains(Modifier::BOLD));
     assert!(!style_of(&buffer, " 20 ").add_modifier.contains(Modifier::BOLD));
     assert!(buffer.content.iter().all(|cell| {

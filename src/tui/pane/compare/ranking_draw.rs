@@ -2,7 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::draw::name;
@@ -14,7 +14,7 @@ use crate::text::{displayable, truncate_with, width};
 use crate::tui::pane::View;
 use crate::tui::ranked::Ranked;
 use crate::tui::text::{cut, mark_found, padded, span, wrap};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::theme::{ColorDepth, Role, Theme};
 use crate::tui::widget::part::{empty, part};
 
 /// Columns that the name of a strategy may take.
@@ -241,15 +241,25 @@ fn draw_table(
         for (measure, best) in measures.iter().zip(&best) {
             let value = value(pane, ranking, strategy, *measure);
             let is_best = pane.measures.len() > 1 && value.is_some() && value == *best;
-            let style = if is_best { theme.style(Role::Useful) } else { theme.style(Role::Text) };
+            let style = if is_best { best_style(theme) } else { theme.style(Role::Text) };
             let text = value_text(*measure, value);
-            spans.push(Span::styled(format!("{text:>0$}", column(*measure)), style));
+            spans.push(Span::raw(" ".repeat(column(*measure).saturating_sub(text.len()))));
+            spans.push(Span::styled(text, style));
         }
         spans.push(saturated(pane, ranking, strategy, theme));
         let style = if chosen { theme.cursor() } else { Style::new() };
         let place = Rect { y, height: 1, ..inner };
         frame.render_widget(padded(cut(Line::from(spans), columns, theme), columns, style), place);
         pane.spots.borrow_mut().push((place, strategy));
+    }
+}
+
+/// The best of a column. Where the cursor's row is bold, bold would not tell it apart.
+fn best_style(theme: &Theme) -> Style {
+    let style = theme.style(Role::Useful);
+    match theme.depth {
+        ColorDepth::None | ColorDepth::Ansi16 => style.add_modifier(Modifier::UNDERLINED),
+        _ => style,
     }
 }
 
