@@ -47,6 +47,8 @@ pub struct Evaluation {
     pub summaries: Vec<BlockSummary>,
     /// Why a strategy has no block for a question, where its system said so.
     failures: HashMap<(usize, usize), String>,
+    /// For each strategy how many those are.
+    failed: Vec<usize>,
 }
 
 impl Evaluation {
@@ -111,8 +113,15 @@ impl Evaluation {
             blocks: all,
             summaries: Vec::new(),
             failures: HashMap::new(),
+            failed: Vec::new(),
         };
         evaluation.take_sent_blocks();
+        evaluation.failed = vec![0; evaluation.strategies.len()];
+        for (strategy, _) in evaluation.failures.keys() {
+            if let Some(count) = evaluation.failed.get_mut(*strategy) {
+                *count += 1;
+            }
+        }
         evaluation.summaries =
             evaluation.blocks.iter().map(|blocks| BlockSummary::of(blocks.iter().flatten())).collect();
         Ok(evaluation)
@@ -204,6 +213,11 @@ impl Evaluation {
     /// Why a strategy gave no block for a question, where its system failed on it.
     pub fn failure(&self, strategy: usize, question: usize) -> Option<&str> {
         self.failures.get(&(strategy, question)).map(String::as_str)
+    }
+
+    /// The questions on which a strategy's system failed: they have no block, and count in no measure.
+    pub fn failure_count(&self, strategy: usize) -> usize {
+        self.failed.get(strategy).copied().unwrap_or(0)
     }
 
     /// The place of a strategy by its name.

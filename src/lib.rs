@@ -13,7 +13,8 @@
 //! * [`case`]: events, questions and the facts they need; [`source`] reads files and says where they are wrong; [`open`]
 //!   knows which file is what.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
-//! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
+//! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts. [`embed`]: vectors from a server of
+//!   the user's; [`command`]: a program of the user's that ranks; both before the evaluation, with [`progress`].
 //! * [`grade`]: blocks by facts, answers by keys. [`recording`]: what a model said.
 //! * [`evaluate`], [`replay`], [`workspace`]: the whole run, kept together. [`explain`]: why each record went in or stayed out.
 //! * [`audit`]: which answer keys are probably wrong, with proof.
@@ -27,13 +28,16 @@ pub mod audit;
 pub mod bundled;
 pub mod case;
 pub mod cli;
+pub mod command;
 pub mod compare;
 pub mod diagnosis;
+pub mod embed;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;
 pub mod memory;
 pub mod open;
+pub mod progress;
 pub mod provenance;
 pub mod recording;
 pub mod replay;

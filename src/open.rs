@@ -2,13 +2,17 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::bundled;
 use crate::case::CaseSet;
+use crate::command;
+use crate::embed::{Patience, Server, Vectors, embed};
 use crate::grade::AnswerKeys;
+use crate::progress::Watch;
 use crate::recording::Recording;
-use crate::select;
-use crate::source::{InputError, Source};
+use crate::select::{self, Chosen, SentByOther, Strategy, UnknownStrategy};
+use crate::source::{InputError, Source, Warning};
 use crate::workspace::{OpenError, Parts};
 
 /// Which files to open; what is not named is the bundled data.
@@ -20,22 +24,134 @@ pub struct Inputs {
     pub answers: Vec<PathBuf>,
     /// The answer keys.
     pub keys: Option<PathBuf>,
-    /// The strategies to run, by name; where none is named, those of the recorded evaluation.
+    /// The strategies to run, as [`select::choose`] reads them; where none is named, those of [`select::default_for`].
     pub strategies: Vec<String>,
+    /// How long a command may be silent over a question; where nothing is said, [`command::TIMEOUT`].
+    pub timeout: Option<Duration>,
+    /// Where embeddings come from.
+    pub embeddings: Option<Server>,
 }
 
-/// Reads everything that the inputs name.
+/// Strategies that are ready to run, and what was odd on the way to them.
+pub type Prepared = (Vec<Arc<dyn Strategy>>, Vec<Warning>);
+
+/// Reads everything that the inputs name, asks the embedding server and runs the commands.
 ///
 /// # Errors
 /// An input cannot be read or is wrong, or a strategy is not known.
-pub fn parts(inputs: &Inputs) -> Result<Parts, OpenError> {
-    Ok(Parts {
-        cases: Arc::new(load_cases(inputs)?),
-        keys: load_keys(inputs)?,
-        recordings: load_recordings(inputs)?,
-        runs: Vec::new(),
-        strategies: select::named(&inputs.strategies)?,
+pub fn parts(inputs: &Inputs, watch: &Watch) -> Result<Parts, OpenError> {
+    // A misspelt name should be told before anything large is read.
+    let chosen = select::choose(&inputs.strategies)?;
+    let mut cases = load_cases(inputs)?;
+    let keys = load_keys(inputs)?;
+    let recordings = load_recordings(inputs)?;
+    let chosen = if chosen.is_empty() { defaults(&cases, &recordings, inputs) } else { chosen };
+    let (strategies, warnings) = strategies(&chosen, &cases, inputs, watch);
+    cases.warnings.extend(warnings);
+    Ok(Parts { cases: Arc::new(cases), keys, recordings, runs: Vec::new(), strategies })
+}
+
+/// The strategies to run on a case set alone.
+///
+/// # Errors
+/// A strategy is not known.
+pub fn strategies_for(cases: &CaseSet, inputs: &Inputs, watch: &Watch) -> Result<Prepared, UnknownStrategy> {
+    let chosen = select::choose(&inputs.strategies)?;
+    let chosen = if chosen.is_empty() { defaults(cases, &[], inputs) } else { chosen };
+    Ok(strategies(&chosen, cases, inputs, watch))
+}
+
+/// What is run where nobody says so: also `dense` where there is a server for it, and the strategies of ours that answers
+/// were recorded under.
+fn defaults(cases: &CaseSet, recordings: &[Recording], inputs: &Inputs) -> Vec<Chosen> {
+    let mut chosen = select::default_for(cases);
+    let answered = recordings.iter().flat_map(|recording| &recording.groups).map(|group| group.strategy.as_str());
+    let wanted = inputs.embeddings.iter().map(|_| "dense").chain(answered);
+    for name in wanted.filter(|name| select::is_builtin(name)) {
+        if chosen.iter().all(|known| known.name() != name)
+            && let Ok(more) = select::choose(&[name.to_owned()])
+        {
+            chosen.extend(more);
+        }
+    }
+    chosen
+}
+
+fn strategies(chosen: &[Chosen], cases: &CaseSet, inputs: &Inputs, watch: &Watch) -> Prepared {
+    let mut warnings = Vec::new();
+    let vectors = vectors(chosen, cases, inputs, watch, &mut warnings);
+    let mut strategies: Vec<Arc<dyn Strategy>> = Vec::new();
+    for chosen in chosen {
+        match chosen {
+            Chosen::Command { name, command } => {
+                let timeout = inputs.timeout.unwrap_or(command::TIMEOUT);
+                let run = command::run(cases, name, command, timeout, watch);
+                let failed: Vec<_> = run.blocks.iter().filter_map(|block| block.failure.as_deref()).collect();
+                if let Some(first) = failed.first() {
+                    let (count, all) = (failed.len(), run.blocks.len());
+                    warnings.push(about(name, format!("failed on {count} of {all} questions; the first: {first}")));
+                }
+                strategies.push(Arc::new(SentByOther::new(run)));
+            }
+            Chosen::BuiltIn { name, .. } => {
+                strategies.extend(chosen.strategy(vectors.as_ref()));
+                if *name == "attribute" {
+                    warnings.extend(unmapped(cases));
+                }
+            }
+        }
+    }
+    (strategies, warnings)
+}
+
+/// The embeddings of all records and questions, where a strategy asks for them and a server is named.
+fn vectors(
+    chosen: &[Chosen],
+    cases: &CaseSet,
+    inputs: &Inputs,
+    watch: &Watch,
+    warnings: &mut Vec<Warning>,
+) -> Option<Arc<Vectors>> {
+    if !chosen.iter().any(Chosen::wants_vectors) {
+        return None;
+    }
+    let asked = chosen.iter().any(|chosen| chosen.name().starts_with("dense"));
+    let Some(server) = &inputs.embeddings else {
+        if asked {
+            let how = "--embeddings URL and --embedding-model NAME name one";
+            warnings.push(about("dense", format!("left out, because no embedding server is named: {how}")));
+        }
+        return None;
+    };
+    let events = cases.conversations.iter().flat_map(|conversation| &conversation.events);
+    let questions = cases.questions().map(|(_, question)| question.question.as_str());
+    let texts = events.map(|event| event.text.as_str()).chain(questions);
+    match embed(texts, server, &Patience::default(), watch) {
+        Ok((vectors, odd)) => {
+            warnings.extend(odd.map(|odd| about("dense", odd)));
+            Some(Arc::new(vectors))
+        }
+        Err(error) => {
+            warnings.push(about("dense", format!("left out: {error}")));
+            None
+        }
+    }
+}
+
+fn unmapped(cases: &CaseSet) -> Option<Warning> {
+    let all = cases.question_count();
+    let without = cases.questions().filter(|(_, question)| question.attributes.is_empty()).count();
+    (without > 0).then(|| {
+        let how = "`recallscope attributes` prints a map to fill in";
+        about(
+            "attribute",
+            format!("{without} of {all} questions name no attributes and are ranked by bm25-stem: {how}"),
+        )
     })
+}
+
+fn about(strategy: &str, message: String) -> Warning {
+    InputError::plain(&format!("--strategy {strategy}"), message)
 }
 
 /// The named case file or the bundled one.

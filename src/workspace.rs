@@ -8,6 +8,7 @@ use crate::evaluate::Evaluation;
 use crate::grade::{AnswerKey, AnswerKeys, Grade, Verdict, grade_answer};
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
+use crate::progress::Watch;
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording};
 use crate::replay::Growth;
 use crate::select::{self, AnswersOnly, Blocks, SentByOther, Strategy, UnknownStrategy};
@@ -128,7 +129,15 @@ impl Workspace {
     /// # Errors
     /// An input cannot be read or is wrong, or a store refuses.
     pub fn open(inputs: &Inputs, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
-        Self::assemble(open::parts(inputs)?, counter)
+        Self::open_watched(inputs, counter, &Watch::default())
+    }
+
+    /// [`Workspace::open`], followed from outside: commands and embeddings may take long.
+    ///
+    /// # Errors
+    /// An input cannot be read or is wrong, or a store refuses.
+    pub fn open_watched(inputs: &Inputs, counter: Arc<dyn TokenCounter>, watch: &Watch) -> Result<Self, OpenError> {
+        Self::assemble(open::parts(inputs, watch)?, counter)
     }
 
     /// Computes everything from inputs in memory, under the strategies of the recorded evaluation.
@@ -270,11 +279,14 @@ impl Workspace {
         self.cells.get(strategy).and_then(|cells| cells.get(question)).copied().unwrap_or_default()
     }
 
-    /// Whether something is wrong with a question under a strategy: its block lacks or leaks a fact, or an answer does
-    /// not pass.
+    /// Whether something is wrong with a question under a strategy: its block lacks or leaks a fact, an answer does not
+    /// pass, or its system failed on it.
     pub fn is_failure(&self, strategy: usize, question: usize) -> bool {
         let tally = self.cell_tally(strategy, question);
-        tally.pass < tally.total() || self.evaluation.block(strategy, question).is_some_and(|block| !block.is_sound())
+        let failed = self.evaluation.failure(strategy, question).is_some();
+        failed
+            || tally.pass < tally.total()
+            || self.evaluation.block(strategy, question).is_some_and(|block| !block.is_sound())
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnosis::Diagnosis;
 use crate::open::Inputs;
+use crate::progress::Watch;
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
 use crate::triage::{Proposal, SystemClock, Triage, TriageFile, author, decide, export};
@@ -23,13 +24,13 @@ pub fn guarded<T>(what: &str, work: impl FnOnce() -> JobResult<T>) -> JobResult<
     })
 }
 
-/// Opens the data, counted with the built-in vocabulary or with a foreign tokenizer.
+/// Opens the data, counted with the built-in vocabulary or with a foreign tokenizer, while somebody watches.
 ///
 /// # Errors
 /// An input cannot be read or is wrong.
-pub fn open(inputs: &Inputs, tokenizer: Option<&Path>) -> JobResult<Arc<Workspace>> {
+pub fn open(inputs: &Inputs, tokenizer: Option<&Path>, watch: &Watch) -> JobResult<Arc<Workspace>> {
     let counter = tokenizer.map_or_else(|| Ok(Arc::new(GemmaCounter) as Arc<dyn TokenCounter>), foreign)?;
-    Workspace::open(inputs, counter).map(Arc::new).map_err(|error| error.to_string())
+    Workspace::open_watched(inputs, counter, watch).map(Arc::new).map_err(|error| error.to_string())
 }
 
 /// Counts what is open again, with a foreign tokenizer.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 
 use anyhow::Context;
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 
 use super::app::{App, Effect};
@@ -17,6 +17,7 @@ use super::pane::PaneKind;
 use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::Diagnosis;
 use crate::open::Inputs;
+use crate::progress::Watch;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
 use crate::workspace::Workspace;
@@ -31,6 +32,8 @@ enum Message {
     Loaded(usize, JobResult<Arc<Workspace>>),
     /// What follows from the data, or from a new decision, with what to say.
     Diagnosed(usize, JobResult<(Arc<Diagnosis>, Option<String>)>),
+    /// How far opening the data is; with the generation of the job.
+    Opening(usize, String),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -88,6 +91,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         sender,
         start,
         generation: 0,
+        watch: Arc::default(),
         failure: None,
         echo: false,
     };
@@ -96,6 +100,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
     runner.load();
     let ended = runner.events();
     let failure = runner.failure.take();
+    runner.watch.stop();
     drop(runner);
     match failure {
         Some(message) => Err(anyhow::Error::msg(message)),
@@ -111,6 +116,8 @@ struct Runner {
     start: Start,
     /// The newest job's; results of older ones are dropped.
     generation: usize,
+    /// Follows the opening of the data: programs that it runs end with recallscope.
+    watch: Arc<Watch>,
     failure: Option<String>,
     /// Whether the next request to stop is the one that the explorer sent to its own process group.
     echo: bool,
@@ -157,6 +164,8 @@ impl Runner {
 
     fn handle(&mut self, message: Message) -> anyhow::Result<Next> {
         match message {
+            // While data is opened, Esc keeps what is there and does not wait for the rest.
+            Message::Input(Event::Key(key)) if key.code == KeyCode::Esc && self.app.is_opening() => self.watch.stop(),
             Message::Input(Event::Key(key)) => {
                 assert!(self.start.panic_test != Some(PanicTest::Ui), "panic test: the message of a panic can be read");
                 self.app.key(key);
@@ -172,6 +181,15 @@ impl Runner {
             // Also where the size is the old one again: what the terminal cut off meanwhile is lost.
             Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
+            Message::Opening(generation, step) if generation == self.generation => {
+                let stop = if self.watch.is_stopped() { "stopping" } else { "Esc goes on without the rest" };
+                if self.app.is_opening() {
+                    self.app.opening(format!("{step} ({stop})"));
+                } else {
+                    self.app.set_background(Some(step));
+                }
+            }
+            Message::Opening(..) => {}
             Message::Loaded(generation, _) if generation != self.generation => {}
             Message::Loaded(_, result) => return Ok(self.loaded(result)),
             Message::Diagnosed(generation, _) if generation != self.generation => {}
@@ -245,13 +263,20 @@ impl Runner {
         self.generation += 1;
         let generation = self.generation;
         let start = self.start.clone();
+        // Whatever an earlier opening still runs is of no use to this one.
+        self.watch.stop();
+        let sender = self.sender.clone();
+        let watch = Arc::new(Watch::new(move |step| {
+            let _ = sender.send(Message::Opening(generation, step.to_owned()));
+        }));
+        self.watch = Arc::clone(&watch);
         let tokenizer = start.tokenizer.clone().filter(|_| generation > 1);
         if let Some(path) = &tokenizer {
             self.say_counting(path);
         }
         let work = move || {
             assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
-            jobs::open(&start.inputs, tokenizer.as_deref())
+            jobs::open(&start.inputs, tokenizer.as_deref(), &watch)
         };
         self.spawn("opening the data", work, move |result| Message::Loaded(generation, result));
     }

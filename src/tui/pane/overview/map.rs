@@ -136,6 +136,9 @@ fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, 
 }
 
 fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
+    if view.workspace.evaluation.failure(strategy, question).is_some() {
+        return vec![Span::styled(fit(view.theme.pick("✗ failed", "x failed"), columns), view.theme.style(Role::Fail))];
+    }
     let Some(block) = view.workspace.evaluation.block(strategy, question) else { return Vec::new() };
     let mut spans = marks::block(block, view.theme);
     let verdicts: Vec<(usize, Verdict)> = view
