@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::case::{CaseSet, Conversation, Question};
 use crate::grade::{Block, BlockSummary, grade_block};
 use crate::memory::{History, MemoryStore, RecordId, StoreError, StoreKind, Stores, line};
+use crate::progress::Watch;
 use crate::recording::SentBlock;
 use crate::select::{Blocks, Outcome, Pool, PoolRecord, Query, Strategy, fill};
 
@@ -49,6 +50,8 @@ pub struct Evaluation {
     failures: HashMap<(usize, usize), String>,
     /// What another system ranked, by strategy and question, where the facts quota still cut it.
     rankings: HashMap<(usize, usize), Vec<RankedLine>>,
+    /// For each strategy how many those are.
+    failed: Vec<usize>,
 }
 
 /// A line of a ranking that another system sent.
@@ -60,6 +63,20 @@ pub struct RankedLine {
     pub tokens: usize,
 }
 
+/// Why there is no evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// A store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody stopped it.
+    #[error("stopped before everything was evaluated")]
+    Stopped,
+}
+
+/// Conversations between two words on how far the work is: each takes a few milliseconds.
+const TOLD_EVERY: usize = 25;
+
 impl Evaluation {
     /// Runs the evaluation in stores of its own, in memory.
     ///
@@ -69,7 +86,7 @@ impl Evaluation {
         cases: Arc<CaseSet>,
         strategies: Vec<Arc<dyn Strategy>>,
         counter: Arc<dyn TokenCounter>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, EvaluateError> {
         Self::run_in(Stores::in_memory()?, cases, strategies, counter)
     }
 
@@ -82,25 +99,54 @@ impl Evaluation {
         cases: Arc<CaseSet>,
         strategies: Vec<Arc<dyn Strategy>>,
         counter: Arc<dyn TokenCounter>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, EvaluateError> {
+        Self::run_watched(stores, cases, strategies, counter, &Watch::default())
+    }
+
+    /// [`Evaluation::run_in`], with its work to be seen and to be stopped by another thread.
+    ///
+    /// # Errors
+    /// A store's database refuses, or the work was stopped.
+    pub fn run_watched(
+        stores: Stores,
+        cases: Arc<CaseSet>,
+        strategies: Vec<Arc<dyn Strategy>>,
+        counter: Arc<dyn TokenCounter>,
+        watch: &Watch,
+    ) -> Result<Self, EvaluateError> {
         let mut filling = Filling { stores, histories: Vec::new(), by_user: HashMap::new(), moments: Vec::new() };
-        for conversation in &cases.conversations {
+        let all = cases.conversations.len();
+        for (done, conversation) in cases.conversations.iter().enumerate() {
+            if watch.is_stopped() {
+                return Err(EvaluateError::Stopped);
+            }
+            if done > 0 && done % TOLD_EVERY == 0 {
+                watch.evaluating(&format!("{done} of {all} conversations stored"));
+            }
             filling.conversation(conversation, &*counter)?;
         }
         let Filling { histories, moments, .. } = filling;
+        if all > TOLD_EVERY {
+            watch.evaluating(&format!("{} questions under {} strategies", cases.question_count(), strategies.len()));
+        }
         // The stores are done: from here on every conversation stands for itself.
         let by_conversation: Vec<Vec<Vec<Block>>> = cases
             .conversations
             .par_iter()
             .zip(&moments)
             .map(|(conversation, moment)| {
-                let Some(history) = histories.get(moment.history) else { return Vec::new() };
+                let Some(history) = histories.get(moment.history).filter(|_| !watch.is_stopped()) else {
+                    return Vec::new();
+                };
                 let of = |strategy: &Arc<dyn Strategy>| {
                     blocks(&**strategy, conversation, moment, history, cases.facts_quota)
                 };
                 strategies.iter().map(of).collect()
             })
             .collect();
+        if watch.is_stopped() {
+            return Err(EvaluateError::Stopped);
+        }
         let mut all: Vec<Vec<Option<Block>>> = strategies.iter().map(|_| Vec::new()).collect();
         for conversation in by_conversation {
             for (all, blocks) in all.iter_mut().zip(conversation) {
@@ -123,8 +169,15 @@ impl Evaluation {
             summaries: Vec::new(),
             failures: HashMap::new(),
             rankings: HashMap::new(),
+            failed: Vec::new(),
         };
         evaluation.take_sent_blocks();
+        evaluation.failed = vec![0; evaluation.strategies.len()];
+        for (strategy, _) in evaluation.failures.keys() {
+            if let Some(count) = evaluation.failed.get_mut(*strategy) {
+                *count += 1;
+            }
+        }
         evaluation.summaries =
             evaluation.blocks.iter().map(|blocks| BlockSummary::of(blocks.iter().flatten())).collect();
         Ok(evaluation)
@@ -230,6 +283,11 @@ impl Evaluation {
     /// as it was, and for strategies that recallscope runs.
     pub fn sent_ranking(&self, strategy: usize, question: usize) -> Option<&[RankedLine]> {
         self.rankings.get(&(strategy, question)).map(Vec::as_slice)
+    }
+
+    /// The questions on which a strategy's system failed: they have no block, and count in no measure.
+    pub fn failure_count(&self, strategy: usize) -> usize {
+        self.failed.get(strategy).copied().unwrap_or(0)
     }
 
     /// The place of a strategy by its name.

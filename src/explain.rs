@@ -179,6 +179,8 @@ pub struct Explanation {
     pub tokens: usize,
     /// The facts quota.
     pub quota: usize,
+    /// What a reader of the ranking has to know beside the strategy's summary.
+    pub note: Option<String>,
 }
 
 impl Explanation {
@@ -232,6 +234,7 @@ impl Explanation {
             left_out: unnamed.filter_map(|(row, _)| builder.candidate(row, reason())).collect(),
             tokens: block.tokens,
             quota,
+            note: None,
         };
         explanation.with_facts(question, history)
     }
@@ -282,8 +285,9 @@ impl Explanation {
         wanted: impl Fn(usize) -> bool,
     ) -> Self {
         let Builder { history, question, .. } = builder;
-        let ranking = strategy.rank(Query { question, history }, pool);
-        let mut explanation = Self { quota, ..Self::default() };
+        let query = Query { question, history };
+        let ranking = strategy.rank(query, pool);
+        let mut explanation = Self { quota, note: strategy.note(query), ..Self::default() };
         let mut ranked = vec![false; pool.records().len()];
         for (place, placed) in fill(&ranking, pool, quota).enumerate() {
             if let Some(seen) = ranked.get_mut(placed.ranked.index) {

@@ -14,7 +14,8 @@
 //!   knows which file is what.
 //! * [`import`]: benchmarks and the answers of other systems, recognised and made into case sets, recordings and block runs.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
-//! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts.
+//! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts. [`embed`]: vectors from a server of
+//!   the user's; [`command`]: a program of the user's that ranks; both before the evaluation, with [`progress`].
 //! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
 //!   [`breakdown`]: totals by category.
 //!   [`recording`]: what a model said.
@@ -33,14 +34,17 @@ pub mod breakdown;
 pub mod bundled;
 pub mod case;
 pub mod cli;
+pub mod command;
 pub mod compare;
 pub mod diagnosis;
+pub mod embed;
 pub mod evaluate;
 pub mod explain;
 pub mod grade;
 pub mod import;
 pub mod memory;
 pub mod open;
+pub mod progress;
 pub mod provenance;
 pub mod rank;
 pub mod recording;

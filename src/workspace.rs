@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::case::CaseSet;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{EvaluateError, Evaluation};
 use rayon::prelude::*;
 
 use crate::grade::published::Standard;
@@ -12,9 +12,9 @@ use crate::grade::{
     Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, GraderChoice, Verdict, Verdicts, grade_answer,
     judge_grade,
 };
-use crate::import::Progress;
 use crate::memory::{StoreError, Stores};
 use crate::open::{self, Inputs};
+use crate::progress::Watch;
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording};
 use crate::replay::Growth;
 use crate::select::{self, AnswersOnly, Blocks, SentByOther, Strategy, UnknownStrategy};
@@ -42,6 +42,9 @@ pub enum OpenError {
     /// An input is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// There is no evaluation.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// A strategy is not known.
     #[error(transparent)]
     Strategy(#[from] UnknownStrategy),
@@ -151,19 +154,16 @@ impl Workspace {
     /// # Errors
     /// An input cannot be read or is wrong, or a store refuses.
     pub fn open(inputs: &Inputs, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
-        Self::open_watched(inputs, counter, &Progress::default())
+        Self::open_watched(inputs, counter, &Watch::default())
     }
 
-    /// [`Workspace::open`], with its reading to be seen and to be stopped by another thread.
+    /// [`Workspace::open`], with its work to be seen and to be stopped by another thread: large files, commands and
+    /// embeddings may take long.
     ///
     /// # Errors
-    /// See [`Workspace::open`]; or the reading was stopped.
-    pub fn open_watched(
-        inputs: &Inputs,
-        counter: Arc<dyn TokenCounter>,
-        progress: &Progress,
-    ) -> Result<Self, OpenError> {
-        let workspace = Self::assemble(open::parts_watched(inputs, progress)?, counter)?;
+    /// See [`Workspace::open`]; or the work was stopped before there was anything to show.
+    pub fn open_watched(inputs: &Inputs, counter: Arc<dyn TokenCounter>, watch: &Watch) -> Result<Self, OpenError> {
+        let workspace = Self::assemble_watched(open::parts_watched(inputs, watch)?, counter, watch)?;
         Ok(if inputs.counting == Counting::default() { workspace } else { workspace.counted(inputs.counting) })
     }
 
@@ -185,6 +185,10 @@ impl Workspace {
     /// # Errors
     /// A store refuses.
     pub fn assemble(parts: Parts, counter: Arc<dyn TokenCounter>) -> Result<Self, OpenError> {
+        Self::assemble_watched(parts, counter, &Watch::default())
+    }
+
+    fn assemble_watched(parts: Parts, counter: Arc<dyn TokenCounter>, watch: &Watch) -> Result<Self, OpenError> {
         let Parts { cases, keys, recordings, runs, mut strategies } = parts;
         let growth = cases
             .long_replay
@@ -202,7 +206,7 @@ impl Workspace {
                 strategies.push(Arc::new(AnswersOnly::new(&group.strategy)));
             }
         }
-        let evaluation = Evaluation::run(cases, strategies, counter)?;
+        let evaluation = Evaluation::run_watched(Stores::in_memory()?, cases, strategies, counter, watch)?;
         warnings.extend(keys.warnings.iter().cloned());
         let standards = standards(&evaluation, recordings.is_empty());
         let recordings: Vec<_> = recordings
@@ -424,11 +428,14 @@ impl Workspace {
         self.cells.get(strategy).and_then(|cells| cells.get(question)).copied().unwrap_or_default()
     }
 
-    /// Whether something is wrong with a question under a strategy: its block lacks or leaks a fact, or an answer does
-    /// not pass.
+    /// Whether something is wrong with a question under a strategy: its block lacks or leaks a fact, an answer does not
+    /// pass, or its system failed on it.
     pub fn is_failure(&self, strategy: usize, question: usize) -> bool {
         let tally = self.cell_tally(strategy, question);
-        tally.pass < tally.total() || self.evaluation.block(strategy, question).is_some_and(|block| !block.is_sound())
+        let failed = self.evaluation.failure(strategy, question).is_some();
+        failed
+            || tally.pass < tally.total()
+            || self.evaluation.block(strategy, question).is_some_and(|block| !block.is_sound())
     }
 }
 

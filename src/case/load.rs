@@ -1,11 +1,11 @@
 //! Reading a case set: types first, then the rules that types cannot say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use serde::Deserialize;
 
 use rayon::prelude::*;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::path;
@@ -48,6 +48,18 @@ const LAST_TURN: u64 = i64::MAX as u64;
 /// Warnings of one kind that are written out; further ones are counted.
 const REPORTED: usize = 20;
 
+/// A case set as its file has it.
+#[derive(Deserialize)]
+struct CaseFile {
+    conversations: Vec<Conversation>,
+    #[serde(default)]
+    long_replay: Option<LongReplay>,
+    facts_quota: usize,
+    /// For the strategy `attribute`: questions, by id or words, and the attributes that they ask about.
+    #[serde(default)]
+    attributes: BTreeMap<String, Vec<String>>,
+}
+
 impl CaseSet {
     /// Reads a case set.
     ///
@@ -55,11 +67,14 @@ impl CaseSet {
     /// Broken JSON, a wrong type, a missing field, an unknown op, a turn smaller than the one before, a question id that
     /// stands twice, an event id that stands twice for one user, a sampling step of 0: each with its line and column.
     pub fn load(source: &Source) -> Result<Self, InputError> {
-        let (mut cases, mut warnings) = match parse_in_parts(source.text()) {
-            Some(cases) => (cases, Vec::new()),
+        let (file, mut warnings): (CaseFile, _) = match parse_in_parts(source.text()) {
+            Some(file) => (file, Vec::new()),
             None => json::parse(source, FIELDS)?,
         };
+        let CaseFile { conversations, long_replay, facts_quota, attributes } = file;
+        let mut cases = Self { conversations, long_replay, facts_quota, warnings: Vec::new() };
         name_questions(&mut cases);
+        warnings.extend(map_attributes(source, &mut cases, attributes));
         check_turns(source, &cases)?;
         check_ids(source, &cases)?;
         warnings.extend(repeated_questions(source, &cases));
@@ -71,7 +86,7 @@ impl CaseSet {
 
 /// A case set whose conversations are parsed on all cores. Nothing where anything is wrong or odd in it: what that is, and
 /// where, is for the slower parser to say.
-fn parse_in_parts(text: &str) -> Option<CaseSet> {
+fn parse_in_parts(text: &str) -> Option<CaseFile> {
     #[derive(Deserialize)]
     struct Outline<'a> {
         #[serde(borrow)]
@@ -79,15 +94,17 @@ fn parse_in_parts(text: &str) -> Option<CaseSet> {
         #[serde(default)]
         long_replay: Option<LongReplay>,
         facts_quota: usize,
+        #[serde(default)]
+        attributes: BTreeMap<String, Vec<String>>,
     }
     // serde takes a list for an object whose fields come in order.
     if !text.trim_start().starts_with('{') {
         return None;
     }
-    let Outline { conversations, long_replay, facts_quota } = parse_known(text)?;
+    let Outline { conversations, long_replay, facts_quota, attributes } = parse_known(text)?;
     let conversations: Option<Vec<Conversation>> =
         conversations.par_iter().map(|part| parse_known(part.get())).collect();
-    Some(CaseSet { conversations: conversations?, long_replay, facts_quota, warnings: Vec::new() })
+    Some(CaseFile { conversations: conversations?, long_replay, facts_quota, attributes })
 }
 
 /// A value that holds no unknown field.
@@ -110,6 +127,46 @@ fn name_questions(cases: &mut CaseSet) {
             }
         }
     }
+}
+
+/// Gives the questions the attributes of the file's map; what a question names itself goes before. Returns what the map
+/// says that can mean nothing: questions that are not there, attributes that no event of their user has.
+fn map_attributes(source: &Source, cases: &mut CaseSet, map: BTreeMap<String, Vec<String>>) -> Vec<Warning> {
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut said: HashSet<(&str, &str)> = HashSet::new();
+    for conversation in &cases.conversations {
+        let user = conversation.user.as_str();
+        known.extend(conversation.questions.iter().flat_map(|q| [q.id.as_str(), q.question.as_str()]));
+        said.extend(conversation.events.iter().map(|event| (user, event.attribute.as_str())));
+    }
+    let mut odd = Vec::new();
+    for name in map.keys().filter(|name| !known.contains(name.as_str())) {
+        odd.push((path!["attributes", name.as_str()].to_vec(), format!("there is no question \"{name}\"")));
+    }
+    for (c, conversation) in cases.conversations.iter().enumerate() {
+        for (q, question) in conversation.questions.iter().enumerate() {
+            let user = conversation.user.as_str();
+            let (own, place) =
+                match (&question.attributes, map.get(&question.id).or_else(|| map.get(&question.question))) {
+                    (own, Some(mapped)) if own.is_empty() => {
+                        let name = if map.contains_key(&question.id) { &question.id } else { &question.question };
+                        (mapped, path!["attributes", name.as_str()].to_vec())
+                    }
+                    (own, _) => (own, path!["conversations", c, "questions", q, "attributes"].to_vec()),
+                };
+            for attribute in own.iter().filter(|attribute| !said.contains(&(user, attribute.as_str()))) {
+                let message = format!("no event of {user} has the attribute \"{attribute}\"");
+                odd.push((place.clone(), message));
+            }
+        }
+    }
+    for question in cases.conversations.iter_mut().flat_map(|conversation| &mut conversation.questions) {
+        let mapped = map.get(&question.id).or_else(|| map.get(&question.question));
+        if let Some(mapped) = mapped.filter(|_| question.attributes.is_empty()) {
+            question.attributes.clone_from(mapped);
+        }
+    }
+    written_out(source, odd, "names in the map of attributes mean nothing")
 }
 
 fn check_turns(source: &Source, cases: &CaseSet) -> Result<(), InputError> {
@@ -320,6 +377,22 @@ mod tests {
         assert_eq!(warnings.len(), 2);
         assert!(warnings[0].contains("stands twice, as a/1 and a/2"), "{warnings:?}");
         assert_eq!(warnings[1], "c.json:3:52: no event of a said the required fact \"meat\"");
+    }
+
+    #[test]
+    fn a_map_names_the_attributes_of_questions() {
+        let events = format!("{EVENT}, {}", EVENT.replace("\"turn\": 1", "\"turn\": 2").replace("diet", "city"));
+        let questions = format!("{QUESTION}, {}", QUESTION.replace("Dinner?", "Home?"));
+        let with = |map: &str| one(&events, &questions).replacen('{', &format!("{{\"attributes\": {map},\n"), 1);
+        let cases = load(&with(r#"{"Dinner?": ["diet"], "a/2": ["city", "diet"]}"#)).unwrap();
+        let mapped: Vec<_> = cases.questions().map(|(_, question)| question.attributes.join(" ")).collect();
+        assert_eq!((mapped, cases.warnings.len()), (vec!["diet".to_owned(), "city diet".to_owned()], 0));
+        let cases = load(&with(r#"{"Diner?": ["diet"], "a/2": ["town"]}"#)).unwrap();
+        let warnings: Vec<_> = cases.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            warnings,
+            ["c.json:1:27: there is no question \"Diner?\"", "c.json:1:44: no event of a has the attribute \"town\""]
+        );
     }
 
     #[test]

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use crate::audit::audit;
 use crate::open::Inputs;
 use crate::report::{self, AuditReport, Format};
-use crate::workspace::Workspace;
 
-use super::commands::{check_standard_input, counter, written};
+use super::commands::{check_standard_input, open_watched, written};
 use super::output::{print, warn};
 use super::{InputArgs, TokenArgs};
 
@@ -29,7 +28,7 @@ pub(super) struct AuditArgs {
 pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::from(args.inputs);
     check_standard_input(&inputs, &args.tokens)?;
-    let workspace = Workspace::open(&inputs, counter(&args.tokens)?)?;
+    let workspace = open_watched(&inputs, &args.tokens)?;
     warn(&workspace.warnings);
     let audit = audit(&workspace);
     let text = match args.format {

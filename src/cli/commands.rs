@@ -11,18 +11,17 @@ use crate::agreement::Agreement;
 use crate::case::{self, LongReplay, generate};
 use crate::evaluate::Evaluation;
 use crate::memory::{Location, Stores};
-use crate::open::{Inputs, load_cases};
+use crate::open::{Inputs, load_cases, strategies_for};
 use crate::provenance::Provenance;
 use crate::replay::Growth;
 use crate::report::{self, EvalReport, Format, GradersReport, GrowthReport, Table};
-use crate::select;
 use crate::source::{Source, io_reason};
 use crate::tokens::{self, GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::{Scores, Standing, Triage, TriageFile};
 use crate::tui;
 use crate::workspace::Workspace;
 
-use super::output::{columns, complain, print, warn};
+use super::output::{columns, complain, print, warn, watched};
 use super::{By, CasesArg, Command, InputArgs, LookArgs, TokenArgs};
 
 /// Exit code when a gate failed.
@@ -32,8 +31,9 @@ const SIGNALLED: u8 = 128;
 
 pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Eval { source, format, by, gate, keep_stores, tokens } => {
-            eval(source, format, by, gate, keep_stores.as_deref(), &tokens)
+        Command::Eval { source, format, by, gate, keep_stores, strategies, tokens } => {
+            let inputs = strategies.apply(source.into());
+            eval(&inputs, format, by, gate, keep_stores.as_deref(), &tokens)
         }
         Command::Grade { answers, keys, triage, cases, counting, disagree, by, format } => {
             let answers = answers.into_iter().collect();
@@ -47,11 +47,17 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Audit(args) => super::audit::run(args),
         Command::Compare { inputs, baseline, questions, format, tokens } => {
-            let workspace = Workspace::open(&inputs.into(), counter(&tokens)?)?;
+            let workspace = open_watched(&inputs.into(), &tokens)?;
             compare(&workspace, baseline.as_deref(), questions, format)
         }
         Command::Rank(args) => super::rank::run(args),
         Command::Triage(command) => super::triage::run(command),
+        Command::Attributes { source, from_facts } => {
+            let cases = load_cases(&Inputs { cases: source.cases, ..Inputs::default() })?;
+            warn(&cases.warnings);
+            print(&report::json(&report::AttributeMap::of(&cases, from_facts))?)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Import(args) => super::import::run(&args),
@@ -61,12 +67,12 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Generate { output, scale, .. } => generate_cases(output.as_deref(), scale),
         Command::Show { inputs, triage, pane, press, size, format, look, tokens } => {
-            let inputs = Inputs::from(inputs);
-            check_standard_input(&inputs, &tokens)?;
-            let workspace = Workspace::open(&inputs, counter(&tokens)?)?;
-            warn(&workspace.warnings);
             let settings =
                 tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
+            let inputs = with_server(inputs.into(), &settings);
+            check_standard_input(&inputs, &tokens)?;
+            let workspace = open_watched(&inputs, &tokens)?;
+            warn(&workspace.warnings);
             let triage = triage.map(|path| Triage::load(&path)).transpose()?.unwrap_or_default();
             print(&tui::show(workspace, &triage, &settings, pane, &press, size, format)?)?;
             Ok(ExitCode::SUCCESS)
@@ -98,12 +104,13 @@ pub(super) fn explore(
     let inputs = Inputs::from(inputs);
     check_standard_input(&inputs, tokens)?;
     if !std::io::stdout().is_terminal() {
-        let workspace = Workspace::open(&inputs, counter(tokens)?)?;
+        let workspace = open_watched(&inputs, tokens)?;
         warn(&workspace.warnings);
         print(&format!("{}{}", summary(&workspace), decided_totals(&workspace, &inputs, triage)?))?;
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
+    let inputs = with_server(inputs, &settings);
     anyhow::ensure!(
         !wants_standard_input(&inputs, tokens) || !io::stdin().is_terminal(),
         "`-` reads standard input, which is the terminal here: name a file, or send one through a pipe"
@@ -114,6 +121,18 @@ pub(super) fn explore(
         None => ExitCode::SUCCESS,
         Some(signal) => ExitCode::from(SIGNALLED.saturating_add(u8::try_from(signal).unwrap_or_default())),
     })
+}
+
+/// The inputs with the embedding server of the settings file, where they name none.
+fn with_server(inputs: Inputs, settings: &tui::options::Settings) -> Inputs {
+    Inputs { embeddings: inputs.embeddings.or_else(|| settings.embeddings.clone()), ..inputs }
+}
+
+/// Opens a workspace. Commands and embeddings may take long: where somebody watches, one line says how far they are, and a
+/// signal ends what they started before it ends recallscope.
+pub(super) fn open_watched(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Workspace> {
+    let counter = counter(tokens)?;
+    watched(|watch| Ok(Workspace::open_watched(inputs, counter, watch)?))
 }
 
 /// The three totals, where something was decided about these cases; else nothing.
@@ -187,24 +206,25 @@ pub(super) fn counter(args: &TokenArgs) -> anyhow::Result<Arc<dyn TokenCounter>>
 }
 
 fn eval(
-    source: CasesArg,
+    inputs: &Inputs,
     format: Format,
     by: Option<By>,
     gate: bool,
     keep_stores: Option<&Path>,
     tokens: &TokenArgs,
 ) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::from(source);
-    check_standard_input(&inputs, tokens)?;
+    check_standard_input(inputs, tokens)?;
     let counter = counter(tokens)?;
-    let cases = load_cases(&inputs)?;
+    let cases = load_cases(inputs)?;
     warn(&cases.warnings);
+    let (strategies, warnings) = watched(|watch| Ok(strategies_for(&cases, inputs, watch)?))?;
+    warn(&warnings);
     let stores = || stores_in(keep_stores);
     let growth = match &cases.long_replay {
         Some(replay) => Some(Growth::run(&mut stores()?("replay")?, replay, replay.sample_every, &*counter)?),
         None => None,
     };
-    let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), select::builtin(), counter)?;
+    let evaluation = Evaluation::run_in(stores()?("")?, Arc::new(cases), strategies, counter)?;
     if by == Some(By::Category) {
         let workspace = Workspace::of(evaluation, growth);
         print(&categories(&workspace, format)?)?;

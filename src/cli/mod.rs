@@ -12,12 +12,13 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::embed::Server;
 use crate::grade::{Abstention, Counting, GraderChoice};
 use crate::import::Memories;
 use crate::open::{self, Inputs};
 use crate::report::Format;
 use crate::tui::PanicTest;
-use crate::tui::options::{ShowFormat, ThemeChoice};
+use crate::tui::options::{Settings, ShowFormat, ThemeChoice};
 use crate::tui::theme::ColorDepth;
 
 /// See why an agent's memory failed a question.
@@ -52,13 +53,61 @@ struct InputArgs {
     /// Answer keys
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// Run this strategy; may be given several times [default: those of the recorded evaluation]
-    #[arg(long = "strategy", value_name = "NAME")]
-    strategies: Vec<String>,
+    #[command(flatten)]
+    strategies: StrategyArgs,
     #[command(flatten)]
     import: ImportArgs,
     #[command(flatten)]
     counting: CountingArgs,
+}
+
+#[derive(Args, Clone, Default)]
+struct StrategyArgs {
+    /// Run this strategy; may be given several times. NAME:K takes the first K records of its ranking, NAME=COMMAND runs a
+    /// program of yours, `all` is every built-in one [default: what fits the cases]
+    #[arg(long = "strategy", value_name = "NAME")]
+    strategies: Vec<String>,
+    /// How long a command may be silent over a question [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<std::time::Duration>,
+    /// Server for the embeddings of `dense` and `hybrid`: any with /v1/embeddings, such as http://localhost:11434
+    #[arg(long, value_name = "URL", requires = "embedding_model")]
+    embeddings: Option<String>,
+    /// The model's name, as that server knows it
+    #[arg(long, value_name = "NAME", requires = "embeddings")]
+    embedding_model: Option<String>,
+    /// Environment variable that holds the server's API key
+    #[arg(long, value_name = "VARIABLE")]
+    embedding_key: Option<String>,
+    /// Keep embeddings in this file [default: recallscope/embeddings.sqlite in the user's cache folder]
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+}
+
+impl StrategyArgs {
+    /// Adds what to run. Where the command line names no server, the settings file may; the explorer reads its own, and
+    /// says what is wrong with it.
+    fn apply(self, inputs: Inputs) -> Inputs {
+        let (key_variable, cache) = (self.embedding_key, self.cache);
+        let embeddings = match self.embeddings.zip(self.embedding_model) {
+            Some((url, model)) => Some(Server { url, model, key_variable, cache }),
+            None => {
+                let wanted = |name: &String| name.starts_with("dense") || name.starts_with("hybrid") || name == "all";
+                let settings = self.strategies.iter().any(wanted).then(|| Settings::load(None).ok()).flatten();
+                settings.and_then(|settings| settings.embeddings).map(|kept| Server {
+                    key_variable: key_variable.or(kept.key_variable),
+                    cache: cache.or(kept.cache),
+                    ..kept
+                })
+            }
+        };
+        Inputs { strategies: self.strategies, timeout: self.timeout, embeddings, ..inputs }
+    }
+}
+
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let seconds: Option<f64> = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds.map(std::time::Duration::from_secs_f64).ok_or_else(|| "expected seconds, from 0.001 to 86400".to_owned())
 }
 
 /// How to read a benchmark.
@@ -100,16 +149,16 @@ impl From<InputArgs> for Inputs {
         let mut files = args.files;
         open::cases_first(&mut files);
         let mut files = files.into_iter();
-        Self {
+        args.strategies.apply(Self {
             cases: files.next(),
             files: files.collect(),
             answers: args.answers,
             keys: args.keys,
-            strategies: args.strategies,
             memories: args.import.memories,
             quota: args.import.quota,
             counting: args.counting.into(),
-        }
+            ..Self::default()
+        })
     }
 }
 
@@ -165,6 +214,8 @@ enum Command {
         #[arg(long, value_name = "FOLDER")]
         keep_stores: Option<PathBuf>,
         #[command(flatten)]
+        strategies: StrategyArgs,
+        #[command(flatten)]
         tokens: TokenArgs,
     },
     /// Grade recorded answers: by their keys, by the recorded judges, by the published answers
@@ -215,6 +266,14 @@ enum Command {
     Rank(rank::RankArgs),
     #[command(flatten)]
     Triage(triage::TriageCommand),
+    /// Print a map from each question to the attributes that it asks about, to fill in and add to the case file
+    Attributes {
+        #[command(flatten)]
+        source: CasesArg,
+        /// Fill in the attributes of the required facts: the best map there is, to see what one could reach at most
+        #[arg(long)]
+        from_facts: bool,
+    },
     /// Print how the stores' rows grow over a long replay
     Replay {
         #[command(flatten)]

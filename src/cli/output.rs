@@ -2,8 +2,14 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::UNUSABLE;
+use crate::progress::Watch;
 use crate::source::{Warning, io_reason};
 use crate::text::displayable;
 
@@ -76,4 +82,38 @@ pub fn warn(warnings: &[Warning]) {
     if let Some(more) = warnings.len().checked_sub(PRINTED_WARNINGS).filter(|more| *more > 0) {
         complain(&format!("warning: {more} more"));
     }
+}
+
+/// Does long work. On a terminal one line on standard error says how far it is; a signal first ends the programs that the
+/// work runs, which are in process groups of their own and would not hear of it.
+///
+/// # Errors
+/// Those of the work.
+pub fn watched<T>(work: impl FnOnce(&Watch) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let shown = io::stderr().is_terminal();
+    let watch = Arc::new(Watch::new(move |step| {
+        let Some(words) = step.words() else { return };
+        if shown {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{}", displayable(&words));
+        }
+    }));
+    let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).ok();
+    let handle = signals.as_ref().map(Signals::handle);
+    if let Some(mut signals) = signals {
+        let watch = Arc::clone(&watch);
+        thread::spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                watch.stop();
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        });
+    }
+    let result = work(&watch);
+    if let Some(handle) = handle {
+        handle.close();
+    }
+    if shown {
+        let _ = write!(io::stderr().lock(), "\r\x1b[K");
+    }
+    result
 }

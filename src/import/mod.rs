@@ -19,7 +19,6 @@ pub mod generate;
 mod locomo;
 mod longmemeval;
 mod own;
-mod progress;
 mod read;
 mod recognise;
 mod rows;
@@ -30,11 +29,11 @@ pub mod write;
 
 use serde::Serialize;
 
+pub use crate::progress::Progress;
 pub use answers::{AnswerSet, read_answers};
 pub use cases::{CaseImport, Imported, read_cases, stream_cases};
 pub use doubt::{Count, Doubt, DoubtKind, warnings};
 pub use fit::{Fitted, fit};
-pub use progress::Progress;
 pub use read::Opened;
 pub use recognise::{Format, Role};
 pub use slice::Slice;

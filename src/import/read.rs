@@ -53,7 +53,7 @@ impl Opened {
     /// It cannot be read.
     pub fn from_reader(name: &str, mut rest: Box<dyn Read + Send>, progress: &Progress) -> Result<Self, InputError> {
         let mut head = Vec::new();
-        progress.fill(name, &mut rest, &mut head, HEAD)?;
+        fill(progress, name, &mut rest, &mut head, HEAD)?;
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
         }
@@ -76,7 +76,7 @@ impl Opened {
     /// It cannot be read further, or is not UTF-8.
     pub fn into_source(self) -> Result<Source, InputError> {
         let Self { name, head: mut bytes, mut rest, progress } = self;
-        progress.fill(&name, &mut rest, &mut bytes, usize::MAX)?;
+        fill(&progress, &name, &mut rest, &mut bytes, usize::MAX)?;
         Source::from_bytes(name, bytes)
     }
 
@@ -248,7 +248,7 @@ impl Pieces {
         let mut broken = None;
         let mut wanted = PIECE.max(bytes.len() + PIECE / 2);
         while ranges.is_empty() && !self.ended {
-            self.ended = self.progress.fill(&self.name, &mut self.from, &mut bytes, wanted)?;
+            self.ended = fill(&self.progress, &self.name, &mut self.from, &mut bytes, wanted)?;
             broken = self.splitter.feed(&bytes, scanned, self.ended, &mut ranges).err();
             scanned = bytes.len();
             wanted = bytes.len().saturating_mul(2);
@@ -317,4 +317,30 @@ impl Place {
         self.at(bytes, bytes.len());
         self.offset = 0;
     }
+}
+
+/// Reads on into `buffer` until it holds `wanted` bytes or the input ends. Returns whether it ended.
+fn fill(
+    progress: &Progress,
+    name: &str,
+    from: &mut impl Read,
+    buffer: &mut Vec<u8>,
+    wanted: usize,
+) -> Result<bool, InputError> {
+    /// Bytes between two looks at the flag.
+    const STEP: usize = 1 << 20;
+    while buffer.len() < wanted {
+        if progress.is_cancelled() {
+            return Err(InputError::plain(name, "stopped before its end"));
+        }
+        let step = (wanted - buffer.len()).min(STEP);
+        let read = from.by_ref().take(step as u64).read_to_end(buffer).map_err(|error| {
+            InputError::plain(name, format!("cannot be read: {}", crate::source::io_reason(&error)))
+        })?;
+        progress.read(read as u64);
+        if read < step {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

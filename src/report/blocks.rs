@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::case::Fact;
+use crate::case::{Conversation, Fact, Question};
 use crate::evaluate::Evaluation;
 use crate::grade::{Block, BlockSummary};
 use crate::replay::Growth;
@@ -51,7 +51,12 @@ impl EvalReport {
         let mut questions = Map::new();
         for (index, strategy) in evaluation.strategies.iter().enumerate() {
             let name = strategy.name().to_owned();
-            summary.insert(name.clone(), serde_json::to_value(evaluation.summaries.get(index))?);
+            let mut sums = serde_json::to_value(evaluation.summaries.get(index))?;
+            let failed = evaluation.failure_count(index);
+            if let Some(sums) = sums.as_object_mut().filter(|_| failed > 0) {
+                sums.insert("failed".to_owned(), failed.into());
+            }
+            summary.insert(name.clone(), sums);
             let reports = evaluation.blocks(index).filter_map(|(number, block)| {
                 let (conversation, asked) = evaluation.question(number)?;
                 Some(serde_json::to_value(QuestionReport {
@@ -67,7 +72,10 @@ impl EvalReport {
                     memory_tokens: block.tokens,
                 }))
             });
-            questions.insert(name, Value::Array(reports.collect::<Result<_, _>>()?));
+            let failed = failures(evaluation, index).map(|(_, conversation, asked, reason)| {
+                Ok(json!({ "user": conversation.user, "question": asked.question, "failed": reason }))
+            });
+            questions.insert(name, Value::Array(reports.chain(failed).collect::<Result<_, _>>()?));
         }
         let file_bytes = growth.map(|growth| {
             let [managed, append] = growth.file_bytes;
@@ -90,6 +98,16 @@ impl EvalReport {
     }
 }
 
+/// The questions on which a strategy's system failed, each with its number, and why.
+fn failures(evaluation: &Evaluation, strategy: usize) -> impl Iterator<Item = (usize, &Conversation, &Question, &str)> {
+    let questions = if evaluation.failure_count(strategy) == 0 { 0 } else { evaluation.question_count() };
+    (0..questions).filter_map(move |number| {
+        let reason = evaluation.failure(strategy, number)?;
+        let (conversation, asked) = evaluation.question(number)?;
+        Some((number, conversation, asked, reason))
+    })
+}
+
 /// One row a strategy: the measures of its blocks, and its answers where there are recordings.
 pub fn summary_table(workspace: &Workspace) -> Table {
     let mut table =
@@ -98,14 +116,21 @@ pub fn summary_table(workspace: &Workspace) -> Table {
     if answered {
         table.heads.extend(["pass", "fail", "incomplete"].map(str::to_owned));
     }
-    table.heads.push("gate".to_owned());
     let evaluation = &workspace.evaluation;
+    let any_failed = (0..evaluation.strategies.len()).any(|strategy| evaluation.failure_count(strategy) > 0);
+    if any_failed {
+        table.heads.push("failed".to_owned());
+    }
+    table.heads.push("gate".to_owned());
     for (index, (strategy, sum)) in evaluation.strategies.iter().zip(&evaluation.summaries).enumerate() {
         let mut row = vec![strategy.name().to_owned()];
         row.extend(summary_cells(sum));
         if answered {
             let tally = workspace.tally(index);
             row.extend([tally.pass, tally.fail, tally.incomplete].map(|count| count.to_string()));
+        }
+        if any_failed {
+            row.push(evaluation.failure_count(index).to_string());
         }
         row.push(if sum.leaks() == 0 { "ok" } else { "FAILED: leaks" }.to_owned());
         table.push(row);
@@ -164,6 +189,12 @@ pub fn blocks_table(evaluation: &Evaluation) -> Table {
             let missing: Vec<&str> =
                 block.missing.iter().filter_map(|&fact| asked.required.get(fact)).map(Fact::label).collect();
             table.push(texts.into_iter().chain(before).chain([missing.join("; "), after]));
+        }
+        // No count is given: a question that was never answered has found nothing and lacks nothing.
+        for (_, conversation, asked, reason) in failures(evaluation, index) {
+            let texts = [strategy.name(), &conversation.user, &asked.id, &asked.question].map(str::to_owned);
+            let counts = std::iter::repeat_n(String::new(), 6);
+            table.push(texts.into_iter().chain(counts).chain([format!("failed: {reason}"), String::new()]));
         }
     }
     table

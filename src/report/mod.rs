@@ -1,6 +1,7 @@
 //! The same values that the panes show, as JSON, CSV, Markdown and tables.
 
 mod answers;
+mod attributes;
 mod audit;
 mod blocks;
 mod causes;
@@ -13,6 +14,7 @@ mod table;
 mod totals;
 
 pub use answers::GradeReport;
+pub use attributes::AttributeMap;
 pub use audit::{AuditReport, audit_signals_table, audit_table};
 pub use blocks::{EvalReport, blocks_table, gate_lines, summary_table};
 pub use causes::{CauseReport, block_causes_table, cause_groups_table, cause_totals_table, causes_table};

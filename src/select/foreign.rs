@@ -37,7 +37,7 @@ impl Strategy for SentByOther {
     }
 
     fn unranked_reason(&self) -> &str {
-        "no line names it"
+        if self.run.ranked { "not ranked, or over the quota" } else { "no line names it" }
     }
 
     fn blocks(&self) -> Blocks<'_> {

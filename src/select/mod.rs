@@ -1,25 +1,48 @@
 //! From readable records to a memory block: strategies rank, the facts quota cuts.
 
 mod append_all;
+mod attribute;
+mod bm25;
+mod catalogue;
+mod dense;
 mod fill;
+mod fold;
 mod foreign;
+mod hybrid;
 mod managed_all;
 mod managed_relevant;
+mod nothing;
+mod oracle;
 mod pool;
-
-use std::sync::Arc;
+mod projection;
+mod recency;
+mod relevant_stem;
+mod stem;
+mod terms;
+mod top;
 
 use crate::case::Question;
 use crate::memory::{History, StoreKind};
 use crate::recording::BlockRun;
-use crate::source::json::did_you_mean;
 
 pub use append_all::AppendAll;
+pub use attribute::Attribute;
+pub use bm25::Bm25;
+pub use catalogue::{Chosen, UnknownStrategy, builtin, choose, default_for, is_builtin, named};
+pub use dense::Dense;
 pub use fill::{Outcome, Placed, fill};
 pub use foreign::{AnswersOnly, SentByOther};
+pub use hybrid::Hybrid;
 pub use managed_all::ManagedAll;
 pub use managed_relevant::ManagedRelevant;
+pub use nothing::Nothing;
+pub use oracle::Oracle;
 pub use pool::{Pool, PoolRecord, WordIndex};
+pub use projection::Projection;
+pub use recency::Recency;
+pub use relevant_stem::RelevantStem;
+pub use terms::{Analysis, Match, TermIndex, for_each_term, question_terms};
+pub use top::Top;
 
 /// What a strategy may know of a question. All but `oracle` and `attribute` read its words only.
 #[derive(Debug, Clone, Copy)]
@@ -80,42 +103,13 @@ pub trait Strategy: Send + Sync {
         "not ranked"
     }
 
+    /// What a reader of this ranking has to know beside the summary, such as what stands in for a map that is not there.
+    fn note(&self, _query: Query<'_>) -> Option<String> {
+        None
+    }
+
     /// Where its blocks come from.
     fn blocks(&self) -> Blocks<'_> {
         Blocks::Ranked
     }
-}
-
-/// A name that no strategy has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no strategy {name}, expected one of {known}{hint}")]
-pub struct UnknownStrategy {
-    /// What was asked for.
-    pub name: String,
-    known: String,
-    hint: String,
-}
-
-/// The strategies of these names, in their order; those of the recorded evaluation where none is named.
-///
-/// # Errors
-/// A name that no strategy has.
-pub fn named(names: &[String]) -> Result<Vec<Arc<dyn Strategy>>, UnknownStrategy> {
-    let all = builtin();
-    if names.is_empty() {
-        return Ok(all);
-    }
-    let find = |name: &String| {
-        all.iter().find(|strategy| strategy.name() == name).cloned().ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|strategy| strategy.name()).collect();
-            let near = did_you_mean(name, &known).map(|near| format!("; did you mean {near}?"));
-            UnknownStrategy { name: name.clone(), known: known.join(", "), hint: near.unwrap_or_default() }
-        })
-    };
-    names.iter().map(find).collect()
-}
-
-/// The strategies of the recorded evaluation, in its order.
-pub fn builtin() -> Vec<Arc<dyn Strategy>> {
-    vec![Arc::new(ManagedAll), Arc::new(ManagedRelevant), Arc::new(AppendAll)]
 }

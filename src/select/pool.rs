@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use super::terms::{Analysis, Bm25, Match, TermIndex};
 use crate::memory::{History, Record, StoreKind, words};
 
 /// A readable record and what its line costs.
@@ -16,19 +17,27 @@ pub struct PoolRecord {
 
 /// The records of one user that a question may read at a moment, newest first.
 ///
-/// The word index is a projection of the records, made when first asked for.
+/// The indexes are projections of the records, made when first asked for.
 #[derive(Debug, Default)]
 pub struct Pool {
     records: Vec<PoolRecord>,
     least_tokens: usize,
     postings: OnceLock<HashMap<String, Vec<usize>>>,
+    /// For each analysis the terms of the records.
+    terms: [OnceLock<TermIndex>; 2],
+    /// For each analysis how many terms the records have together.
+    lengths: [OnceLock<u64>; 2],
     /// The words of the whole history, where somebody keeps them; the records are sorted by their events then.
     index: Option<Arc<WordIndex>>,
 }
 
 /// Which of a user's events hold a word: made once for all moments of a history, so that another moment needs no reading.
 #[derive(Debug, Default)]
-pub struct WordIndex(HashMap<String, Vec<usize>>);
+pub struct WordIndex {
+    words: HashMap<String, Vec<usize>>,
+    /// For each analysis the terms of the events, read when first asked for.
+    terms: [OnceLock<TermIndex>; 2],
+}
 
 impl WordIndex {
     /// Reads each event of a history.
@@ -39,7 +48,12 @@ impl WordIndex {
                 index.entry(word).or_default().push(event);
             }
         }
-        Self(index)
+        Self { words: index, terms: Default::default() }
+    }
+
+    fn terms(&self, history: &History, analysis: Analysis) -> Option<&TermIndex> {
+        let index = self.terms.get(analysis.place())?;
+        Some(index.get_or_init(|| TermIndex::of(history.events.iter().map(|event| event.text.as_str()), analysis)))
     }
 }
 
@@ -47,7 +61,7 @@ impl Pool {
     /// A pool of records, newest first, whose lines are counted.
     pub fn new(records: Vec<PoolRecord>) -> Self {
         let least_tokens = records.iter().map(|entry| entry.tokens).min().unwrap_or(0);
-        Self { records, least_tokens, postings: OnceLock::new(), index: None }
+        Self { records, least_tokens, ..Self::default() }
     }
 
     /// The pool of a question asked after the first `events` events of a history.
@@ -113,10 +127,41 @@ impl Pool {
 
     fn shared_in(&self, index: &WordIndex, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
         let mut shared: HashMap<usize, u32> = HashMap::new();
-        for event in wanted.iter().filter_map(|word| index.0.get(word)).flatten() {
+        for event in wanted.iter().filter_map(|word| index.words.get(word)).flatten() {
             *shared.entry(*event).or_default() += 1;
         }
-        let place = |event: usize| self.records.binary_search_by(|entry| event.cmp(&entry.record.event)).ok();
-        shared.into_iter().filter_map(|(event, count)| Some((place(event)?, count))).collect()
+        shared.into_iter().filter_map(|(event, count)| Some((self.place_of(event)?, count))).collect()
+    }
+
+    /// The place of the record that was made from an event.
+    pub fn place_of(&self, event: usize) -> Option<usize> {
+        self.records.binary_search_by(|entry| event.cmp(&entry.record.event)).ok()
+    }
+
+    /// The records that hold a term of a question, in no particular order, with their BM25 scores: of N records, these
+    /// ones, whatever other users, and this user at other moments, have.
+    pub fn matches(&self, terms: &[Vec<u8>], analysis: Analysis, history: &History) -> Vec<Match> {
+        let of_history = self.index.as_ref().and_then(|index| index.terms(history, analysis));
+        let own = || {
+            let index = self.terms.get(analysis.place())?;
+            let texts = self.records.iter().map(|entry| entry.record.text.as_str());
+            Some(index.get_or_init(|| TermIndex::of(texts, analysis)))
+        };
+        let Some(index) = of_history.or_else(own) else { return Vec::new() };
+        let by_event = of_history.is_some();
+        let total = || {
+            let places = self.records.iter().enumerate();
+            let place = |(place, entry): (usize, &PoolRecord)| if by_event { entry.record.event } else { place };
+            places.map(place).map(|place| u64::from(index.length(place))).sum()
+        };
+        let terms_together = self.lengths.get(analysis.place()).map_or(0, |length| *length.get_or_init(total));
+        let bm25 = Bm25 { texts: self.records.len(), terms: terms_together };
+        bm25.scores(terms, |term| {
+            index.postings(term).iter().filter_map(move |&(place, times)| {
+                let place = usize::try_from(place).ok()?;
+                let record = if by_event { self.place_of(place)? } else { place };
+                Some((record, times, index.length(place)))
+            })
+        })
     }
 }

@@ -247,6 +247,16 @@ impl App {
         self.loading = Loading::Failed(message);
     }
 
+    /// Whether the data is still being opened.
+    pub fn is_opening(&self) -> bool {
+        matches!(self.loading, Loading::Under(_))
+    }
+
+    /// Says what is being done while the data is still coming.
+    pub fn opening(&mut self, what: String) {
+        self.loading = Loading::Under(what);
+    }
+
     /// Says what runs in the background, or that nothing does any more.
     pub fn set_background(&mut self, what: Option<String>) {
         self.background = what;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::diagnosis::Diagnosis;
 use crate::grade::Counting;
 use crate::open::Inputs;
+use crate::progress::Watch;
 use crate::rank::{Cutoff, Ranking};
 use crate::tokens::{GemmaCounter, HuggingFaceCounter, TokenCounter};
 use crate::triage::repair::{self, EventEdit};
@@ -25,13 +26,13 @@ pub fn guarded<T>(what: &str, work: impl FnOnce() -> JobResult<T>) -> JobResult<
     })
 }
 
-/// Opens the data, counted with the built-in vocabulary or with a foreign tokenizer.
+/// Opens the data, counted with the built-in vocabulary or with a foreign tokenizer, while somebody watches.
 ///
 /// # Errors
 /// An input cannot be read or is wrong.
-pub fn open(inputs: &Inputs, tokenizer: Option<&Path>) -> JobResult<Arc<Workspace>> {
+pub fn open(inputs: &Inputs, tokenizer: Option<&Path>, watch: &Watch) -> JobResult<Arc<Workspace>> {
     let counter = tokenizer.map_or_else(|| Ok(Arc::new(GemmaCounter) as Arc<dyn TokenCounter>), foreign)?;
-    Workspace::open(inputs, counter).map(Arc::new).map_err(|error| error.to_string())
+    Workspace::open_watched(inputs, counter, watch).map(Arc::new).map_err(|error| error.to_string())
 }
 
 /// Counts what is open again, with a foreign tokenizer.

@@ -6,6 +6,7 @@ use std::path::Path;
 use etcetera::BaseStrategy;
 use serde::Deserialize;
 
+use crate::embed::Server;
 use crate::source::json::did_you_mean;
 use crate::source::{InputError, Source};
 
@@ -50,6 +51,8 @@ pub struct Settings {
     pub mouse: bool,
     /// Who signs decisions.
     pub author: Option<String>,
+    /// Where embeddings come from.
+    pub embeddings: Option<Server>,
     choice: ThemeChoice,
     depth: Option<ColorDepth>,
     ascii: bool,
@@ -63,7 +66,24 @@ struct ConfigFile {
     ascii: bool,
     mouse: bool,
     author: Option<String>,
+    embeddings: Option<EmbeddingsFile>,
     keys: BTreeMap<toml::Spanned<String>, toml::Spanned<Vec<toml::Spanned<String>>>>,
+}
+
+/// The server of embeddings. The API key itself has no place in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EmbeddingsFile {
+    url: String,
+    model: String,
+    key_variable: Option<String>,
+    cache: Option<std::path::PathBuf>,
+}
+
+impl From<EmbeddingsFile> for Server {
+    fn from(file: EmbeddingsFile) -> Self {
+        Self { url: file.url, model: file.model, key_variable: file.key_variable, cache: file.cache }
+    }
 }
 
 impl Settings {
@@ -118,6 +138,7 @@ impl Settings {
             keymap: Keymap::default().with(changes),
             mouse: file.mouse,
             author: file.author,
+            embeddings: file.embeddings.map(Server::from),
             choice: file.theme,
             depth: file.colors,
             ascii: file.ascii,
@@ -225,7 +246,12 @@ pub fn default_config() -> String {
          # colors = \"256\"   # none, 16, 256, truecolor; what the terminal says if left out\n\
          ascii = false     # draw with ASCII characters only\n\
          mouse = false     # the mouse from the start; key `m` turns it on and off\n\
-         # author = \"Ada\"   # who signs decisions\n\n[keys]\n",
+         # author = \"Ada\"   # who signs decisions\n\n\
+         # [embeddings]   # for the strategies dense and hybrid\n\
+         # url = \"http://localhost:11434\"   # any server with /v1/embeddings\n\
+         # model = \"all-minilm\"   # as that server knows it\n\
+         # key_variable = \"EMBEDDINGS_KEY\"   # the environment variable that holds the API key\n\
+         # cache = \"embeddings.sqlite\"   # the user's cache folder if left out\n\n[keys]\n",
     );
     let mut scope = None;
     for action in Action::ALL {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 
 use anyhow::Context;
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 
 use super::app::{App, Effect};
@@ -19,6 +19,7 @@ use super::terminal::{Session, install_panic_hook};
 use crate::diagnosis::{Audited, Diagnosis};
 use crate::grade::Counting;
 use crate::open::Inputs;
+use crate::progress::Watch;
 use crate::rank::Ranking;
 use crate::source::io_reason;
 use crate::triage::TriageFile;
@@ -42,6 +43,8 @@ enum Message {
     Ranked(usize, JobResult<Option<Arc<Ranking>>>),
     /// The data is counted in another way, with what follows from it.
     Counted(usize, JobResult<(Arc<Workspace>, Arc<Diagnosis>)>),
+    /// How far opening the data is, and what Esc does; with the number of the opening.
+    Opening(usize, String, &'static str),
     /// A repaired case file is there.
     Repaired(JobResult<PathBuf>),
     /// Something to say.
@@ -100,6 +103,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         start,
         load: 0,
         generation: 0,
+        watch: Arc::default(),
         failure: None,
         ranking: Arc::default(),
         echo: false,
@@ -109,6 +113,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
     runner.load();
     let ended = runner.events();
     let failure = runner.failure.take();
+    runner.watch.stop();
     drop(runner);
     match failure {
         Some(message) => Err(anyhow::Error::msg(message)),
@@ -126,6 +131,8 @@ struct Runner {
     generation: usize,
     /// What was opened last: results about anything before are dropped. Counting other grades opens nothing.
     load: usize,
+    /// Follows the opening of the data: programs that it runs end with recallscope.
+    watch: Arc<Watch>,
     failure: Option<String>,
     /// Set to stop the job that ranks.
     ranking: Arc<AtomicBool>,
@@ -177,6 +184,8 @@ impl Runner {
 
     fn handle(&mut self, message: Message) -> anyhow::Result<Next> {
         match message {
+            // While data is opened, Esc keeps what is there and does not wait for the rest.
+            Message::Input(Event::Key(key)) if key.code == KeyCode::Esc && self.app.is_opening() => self.watch.stop(),
             Message::Input(Event::Key(key)) => {
                 assert!(self.start.panic_test != Some(PanicTest::Ui), "panic test: the message of a panic can be read");
                 self.app.key(key);
@@ -192,6 +201,15 @@ impl Runner {
             // Also where the size is the old one again: what the terminal cut off meanwhile is lost.
             Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
+            Message::Opening(load, step, stop) if load == self.load => {
+                let stop = if self.watch.is_stopped() { "stopping" } else { stop };
+                if self.app.is_opening() {
+                    self.app.opening(format!("{step} ({stop})"));
+                } else {
+                    self.app.set_background(Some(step));
+                }
+            }
+            Message::Opening(..) => {}
             Message::Loaded(load, _) if load != self.load => {}
             Message::Loaded(_, result) => {
                 if let Next::Leave(signal) = self.loaded(result) {
@@ -293,13 +311,23 @@ impl Runner {
         self.load += 1;
         let load = self.load;
         let start = self.start.clone();
+        // Whatever an earlier opening still runs is of no use to this one.
+        self.watch.stop();
+        let sender = self.sender.clone();
+        let watch = Arc::new(Watch::new(move |step| {
+            if let Some(words) = step.words() {
+                let stop = if step.goes_on() { "Esc goes on without the rest" } else { "Esc stops" };
+                let _ = sender.send(Message::Opening(load, words, stop));
+            }
+        }));
+        self.watch = Arc::clone(&watch);
         let tokenizer = start.tokenizer.clone().filter(|_| load > 1);
         if let Some(path) = &tokenizer {
             self.say_counting(path);
         }
         let work = move || {
             assert!(start.panic_test != Some(PanicTest::Job), "panic test: a job's panic leaves the screen alone");
-            jobs::open(&start.inputs, tokenizer.as_deref())
+            jobs::open(&start.inputs, tokenizer.as_deref(), &watch)
         };
         self.spawn("opening the data", work, move |result| Message::Loaded(load, result));
     }

@@ -136,6 +136,9 @@ fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, 
 }
 
 fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
+    if view.workspace.evaluation.failure(strategy, question).is_some() {
+        return vec![Span::styled(fit(view.theme.pick("✗ failed", "x failed"), columns), view.theme.style(Role::Fail))];
+    }
     let block = view.workspace.evaluation.block(strategy, question);
     // A strategy that is known only by its answers has pips and no marks.
     let mut spans =

@@ -249,6 +249,10 @@ fn columns(view: &View<'_>) -> Vec<Column> {
         column("forgotten", "forg.", each(&|sum| leak(sum.forgotten_lines, Role::Forgotten))),
         column("memory tokens", "tokens", each(&|sum| (sum.memory_tokens.to_string(), Role::Text))),
     ];
+    let failed: Vec<usize> = (0..sums.len()).map(|strategy| evaluation.failure_count(strategy)).collect();
+    if failed.iter().any(|count| *count > 0) {
+        columns.push(column("failed", "failed", failed.into_iter().map(|count| leak(count, Role::Fail)).collect()));
+    }
     if !view.workspace.recordings.is_empty() {
         let tallies: Vec<_> = (0..sums.len()).map(|strategy| view.workspace.tally(strategy)).collect();
         let counts = |count: &dyn Fn(crate::workspace::Tally) -> usize, role| -> Vec<(String, Role)> {

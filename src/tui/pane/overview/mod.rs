@@ -75,6 +75,10 @@ impl OverviewPane {
 
     /// Derives the sentence for what is under the cursor.
     fn find(&mut self, cursor: Cursor, view: &View<'_>) -> Cursor {
+        if let Some(reason) = view.workspace.evaluation.failure(cursor.strategy, cursor.question) {
+            self.finding = format!("No block: the system failed on this question. It {reason}.");
+            return cursor;
+        }
         self.finding = Explanation::of(&view.workspace.evaluation, cursor.strategy, cursor.question).map_or_else(
             String::new,
             |explanation| {

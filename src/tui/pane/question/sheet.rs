@@ -57,6 +57,8 @@ pub(super) struct Sheet {
     rows: Vec<Row>,
     list: ListState,
     headed: bool,
+    /// Its system failed on the question: nothing can be said of a block.
+    failed: bool,
 }
 
 impl Sheet {
@@ -65,6 +67,7 @@ impl Sheet {
         let answers: Vec<_> = view.workspace.answers(strategy, question).collect();
         let mut sheet = Self { strategy, question, explanation, answers, ..Self::default() };
         sheet.headed = sections.len() > 1;
+        sheet.failed = view.workspace.evaluation.failure(strategy, question).is_some();
         for section in sections {
             sheet.add(*section);
         }
@@ -89,7 +92,8 @@ impl Sheet {
         };
         self.rows.extend((0..count).map(row));
         if count == 0 {
-            self.rows.push(Row::Nothing(nothing));
+            let unknown = self.failed && section != Section::Answers;
+            self.rows.push(Row::Nothing(if unknown { "not known: there is no block" } else { nothing }));
         }
     }
 
@@ -259,7 +263,9 @@ impl Sheet {
     fn is_fine(&self, view: &View<'_>) -> bool {
         let tally = view.workspace.cell_tally(self.strategy, self.question);
         let answers = tally.pass == tally.total();
-        let block = view.workspace.evaluation.block(self.strategy, self.question).is_none_or(Block::is_sound);
+        let evaluation = &view.workspace.evaluation;
+        let block = evaluation.failure(self.strategy, self.question).is_none()
+            && evaluation.block(self.strategy, self.question).is_none_or(Block::is_sound);
         match (self.headed, self.rows.contains(&Row::Heading(Section::Answers))) {
             (false, _) => answers,
             (true, false) => block,
@@ -273,11 +279,18 @@ impl Sheet {
             return answers;
         }
         let whole = self.rows.contains(&Row::Heading(Section::Answers));
+        if let Some(reason) = view.workspace.evaluation.failure(self.strategy, self.question) {
+            return format!(
+                "No block: the system failed on this question. It {reason}. {}",
+                if whole { answers } else { String::new() }
+            );
+        }
         let block = view.diagnosis.and_then(|diagnosis| diagnosis.block(self.strategy, self.question));
         let cause =
             block.filter(|block| block.cause != BlockState::Sound).map(|block| format!("{}: ", block.cause.name()));
         let cause = cause.unwrap_or_default();
-        format!("{cause}{}. {}", self.explanation.sentence(), if whole { answers } else { String::new() })
+        let note = self.explanation.note.as_ref().map(|note| format!("Note: {note}. ")).unwrap_or_default();
+        format!("{cause}{}. {note}{}", self.explanation.sentence(), if whole { answers } else { String::new() })
     }
 
     fn title(&self, view: &View<'_>) -> Line<'static> {

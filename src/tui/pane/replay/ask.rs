@@ -52,6 +52,7 @@ struct AskedBlock {
     over_quota: usize,
     unranked: usize,
     unranked_reason: String,
+    note: Option<String>,
     superseded: usize,
     forgotten: usize,
 }
@@ -97,7 +98,8 @@ impl Ask {
                 *pool = std::mem::take(pool).moved(history, kind, self.moment, index);
                 *at = self.moment;
             }
-            let ranking = strategy.rank(Query { question: &asked, history }, pool);
+            let query = Query { question: &asked, history };
+            let ranking = strategy.rank(query, pool);
             let counts = history.store(kind).counts_after(self.moment);
             let added = history.store(kind).rows().partition_point(|row| row.added < self.moment);
             let mut block = AskedBlock {
@@ -106,6 +108,7 @@ impl Ask {
                 quota,
                 unranked: pool.records().len().saturating_sub(ranking.len()),
                 unranked_reason: strategy.unranked_reason().to_owned(),
+                note: strategy.note(query),
                 superseded: counts.superseded_rows,
                 forgotten: added.saturating_sub(counts.stored_rows),
                 ..AskedBlock::default()
@@ -210,6 +213,9 @@ impl Ask {
             Line::from(span(&format!(" {}", block.name), theme.style(Role::Heading))),
             Line::styled(format!(" {cost}"), dim),
         ];
+        if let Some(note) = &block.note {
+            lines.extend(wrap(&[Span::raw(" "), span(note, dim)], columns, 1));
+        }
         for (id, event, standing) in block.lines_with_standing(history, self.moment, view) {
             let shared: Vec<_> = word_spans(&event.text)
                 .filter(|(word, _)| self.words.contains(word))

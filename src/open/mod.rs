@@ -1,20 +1,27 @@
 //! From files to what a workspace is made of: which file is what, and what stands in for a file that is not named.
 
+mod strategies;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use crate::bundled::{self, BundledFile};
 use crate::case::CaseSet;
+use crate::embed::Server;
 use crate::grade::{AnswerKeys, Counting};
 use crate::import::{
-    self, AnswerSet, CaseImport, Doubt, DoubtKind, Format, Imported, Memories, Opened, Options, Progress, Role, Slice,
+    self, AnswerSet, CaseImport, Doubt, DoubtKind, Format, Imported, Memories, Opened, Options, Role, Slice,
 };
+use crate::progress::{Progress, Watch};
 use crate::recording::{BlockRun, Recording};
 use crate::select;
 use crate::source::{InputError, Source};
 use crate::workspace::{OpenError, Parts};
+
+pub use strategies::{Prepared, strategies_for};
 
 /// Which files to open; what is not named is the bundled data.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +35,7 @@ pub struct Inputs {
     pub answers: Vec<PathBuf>,
     /// The answer keys.
     pub keys: Option<PathBuf>,
-    /// The strategies to run, by name; where none is named, those of the recorded evaluation.
+    /// The strategies to run, as [`select::choose`] reads them; where none is named, those of [`select::default_for`].
     pub strategies: Vec<String>,
     /// What becomes a record of an imported benchmark.
     pub memories: Memories,
@@ -36,6 +43,10 @@ pub struct Inputs {
     pub quota: Option<usize>,
     /// Whose grades count, and of which questions.
     pub counting: Counting,
+    /// How long a command may be silent over a question; where nothing is said, [`command::TIMEOUT`].
+    pub timeout: Option<Duration>,
+    /// Where embeddings come from.
+    pub embeddings: Option<Server>,
 }
 
 impl Inputs {
@@ -59,21 +70,25 @@ pub struct Read {
     pub about: Vec<Imported>,
 }
 
-/// Reads everything that the inputs name.
+/// Reads everything that the inputs name, asks the embedding server and runs the commands.
 ///
 /// # Errors
 /// An input cannot be read or is wrong, or a strategy is not known.
 pub fn parts(inputs: &Inputs) -> Result<Parts, OpenError> {
-    parts_watched(inputs, &Progress::default())
+    parts_watched(inputs, &Watch::default())
 }
 
 /// [`parts`], with its progress to be seen and to be stopped by another thread.
 ///
 /// # Errors
 /// See [`parts`]; or the reading was stopped.
-pub fn parts_watched(inputs: &Inputs, progress: &Progress) -> Result<Parts, OpenError> {
-    let strategies = select::named(&inputs.strategies)?;
-    let Read { cases, keys, recordings, runs, .. } = read(inputs, progress)?;
+pub fn parts_watched(inputs: &Inputs, watch: &Watch) -> Result<Parts, OpenError> {
+    // A misspelt name should be told before anything large is read.
+    let chosen = select::choose(&inputs.strategies)?;
+    let Read { mut cases, keys, recordings, runs, .. } = read(inputs, watch.reading())?;
+    let chosen = if chosen.is_empty() { strategies::defaults(&cases, &recordings, inputs) } else { chosen };
+    let (strategies, warnings) = strategies::prepare(&chosen, &cases, inputs, watch);
+    cases.warnings.extend(warnings);
     Ok(Parts { cases: Arc::new(cases), keys, recordings, runs, strategies })
 }
 
