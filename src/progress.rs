@@ -11,8 +11,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 pub struct Progress {
     bytes: Arc<Bytes>,
     cancelled: Arc<AtomicBool>,
-    listener: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    listener: Option<ReadingListener>,
 }
+
+/// Listens to each piece that is read.
+type ReadingListener = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 impl std::fmt::Debug for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -113,8 +116,7 @@ impl Watch {
     pub fn new(listener: impl Fn(Step<'_>) + Send + Sync + 'static) -> Self {
         let listener: Listener = Arc::new(listener);
         let bytes = Arc::clone(&listener);
-        let told: Arc<dyn Fn(&Progress) + Send + Sync> =
-            Arc::new(move |progress| bytes(Step::Reading(progress.done(), progress.total())));
+        let told: ReadingListener = Arc::new(move |progress| bytes(Step::Reading(progress.done(), progress.total())));
         let reading = Progress { listener: Some(told), ..Progress::default() };
         Self { listener: Some(listener), reading, ..Self::default() }
     }

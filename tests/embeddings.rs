@@ -157,7 +157,7 @@ fn each_way_to_fail_is_one_line_that_names_the_server() {
         "found a vector of 3 numbers, expected 2 as in the others of this model"
     );
     assert!(error(vec![data(&[row("1,2"), row("NaN,1")])]).contains("expected embeddings in JSON"));
-    assert_eq!(error(vec![data(&[row("1,2"), row("1e39,1")])]), "found inf in a vector, expected finite numbers");
+    assert!(error(vec![data(&[row("1,2"), row("1e39,1")])]).contains("number out of range"));
     assert_eq!(error(vec![data(&[row(""), row("")])]), "found an empty vector, expected numbers");
     let twice = "{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":0,\"embedding\":[1]}]}";
     assert_eq!(error(vec![answers(200, twice)]), "found two embeddings with the index 0");

@@ -160,7 +160,7 @@ fn categories_are_printed_when_asked_for() {
     std::fs::write(&file, cases.to_string()).unwrap();
     let file = file.to_str().unwrap();
     let text = printed(&[file, "--by", "category", "-k", "5"]);
-    shows(&text, "x|y        5   managed-all         1.000");
+    shows(&text, "x|y        5   recency             1.000");
     assert!(!text.contains('\u{1b}'), "{text:?}");
     shows(&printed(&[file, "--by", "category", "--format", "markdown"]), "x\\|y");
 }

@@ -104,6 +104,7 @@ pub fn run(start: Start) -> anyhow::Result<Option<i32>> {
         load: 0,
         generation: 0,
         watch: Arc::default(),
+        stoppable: false,
         failure: None,
         ranking: Arc::default(),
         echo: false,
@@ -133,6 +134,8 @@ struct Runner {
     load: usize,
     /// Follows the opening of the data: programs that it runs end with recallscope.
     watch: Arc<Watch>,
+    /// Whether the screen says that Esc stops it: an Esc pressed before that was not meant for it.
+    stoppable: bool,
     failure: Option<String>,
     /// Set to stop the job that ranks.
     ranking: Arc<AtomicBool>,
@@ -185,7 +188,9 @@ impl Runner {
     fn handle(&mut self, message: Message) -> anyhow::Result<Next> {
         match message {
             // While data is opened, Esc keeps what is there and does not wait for the rest.
-            Message::Input(Event::Key(key)) if key.code == KeyCode::Esc && self.app.is_opening() => self.watch.stop(),
+            Message::Input(Event::Key(key)) if key.code == KeyCode::Esc && self.stoppable && self.app.is_opening() => {
+                self.watch.stop();
+            }
             Message::Input(Event::Key(key)) => {
                 assert!(self.start.panic_test != Some(PanicTest::Ui), "panic test: the message of a panic can be read");
                 self.app.key(key);
@@ -202,6 +207,7 @@ impl Runner {
             Message::Signal(SIGWINCH) => self.session.repaint(),
             Message::Signal(signal) => return Ok(Next::Leave(Some(signal))),
             Message::Opening(load, step, stop) if load == self.load => {
+                self.stoppable = true;
                 let stop = if self.watch.is_stopped() { "stopping" } else { stop };
                 if self.app.is_opening() {
                     self.app.opening(format!("{step} ({stop})"));
@@ -321,6 +327,7 @@ impl Runner {
             }
         }));
         self.watch = Arc::clone(&watch);
+        self.stoppable = false;
         let tokenizer = start.tokenizer.clone().filter(|_| load > 1);
         if let Some(path) = &tokenizer {
             self.say_counting(path);

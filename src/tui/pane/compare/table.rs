@@ -155,7 +155,7 @@ pub(super) fn draw(
     };
     let mut title = title(name(view.workspace, baseline), (hidden, way), &visible, others.len());
     if let Some(words) = view.workspace.counting_words() {
-        title.push_span(Span::styled(format!("  answers {words}"), view.theme.style(Role::Dim)));
+        title.push_span(Span::styled(format!("  {words}"), view.theme.style(Role::Dim)));
     }
     let area = part(frame, area, title, pane.focus == Part::Measures, view.theme);
     let names =
