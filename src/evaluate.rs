@@ -3,17 +3,17 @@
 //! Conversations are applied to one pair of stores in file order; each conversation's questions are asked right after its
 //! events. What comes out is immutable and shared by every pane and report.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::case::{CaseSet, Conversation, Question};
-use crate::grade::{Block, BlockSummary, grade_block};
+use crate::case::{CaseSet, Conversation, Fact, Question};
+use crate::grade::{Block, BlockSummary, Cut, grade_block};
 use crate::memory::{History, MemoryStore, RecordId, StoreError, StoreKind, Stores, line};
 use crate::progress::Watch;
 use crate::recording::SentBlock;
-use crate::select::{Blocks, Outcome, Pool, PoolRecord, Query, Strategy, fill};
+use crate::select::{Blocks, Outcome, Pool, PoolRecord, Query, Ranked, Strategy, fill};
 
 use crate::tokens::TokenCounter;
 
@@ -377,5 +377,46 @@ fn block(strategy: &dyn Strategy, question: &Question, pool: &Pool, history: &Hi
             let record = &pool.records().get(placed.ranked.index)?.record;
             Some((record.id, record.event, placed.tokens))
         });
-    grade_block(question, sent, |event| history.events.get(event))
+    let mut block = grade_block(question, sent, |event| history.events.get(event));
+    block.cut = cut(&block, &ranking, question, pool, history, quota);
+    block
+}
+
+/// The records that carry a fact which no line carries, and that the quota cut: why such a fact stayed out is known here, and
+/// ranking once more to find out would cost as much as the evaluation.
+fn cut(
+    block: &Block,
+    ranking: &[Ranked],
+    question: &Question,
+    pool: &Pool,
+    history: &History,
+    quota: usize,
+) -> Vec<Cut> {
+    let facts = question.required.iter().chain(&question.stale).chain(&question.forgotten);
+    let mut carriers: HashSet<usize> = HashSet::new();
+    for fact in facts {
+        match fact {
+            Fact::Event { event } => {
+                let place = history.event_named(event).filter(|event| !block.holds(*event));
+                carriers.extend(place.and_then(|event| pool.place_of(event)));
+            }
+            Fact::Text(text) => {
+                let holds = |entry: &&PoolRecord| entry.record.text.contains(text.as_str());
+                // A line that carries the fact was made from one of these, so that the fact is there.
+                if !pool.records().iter().filter(holds).any(|entry| block.holds(entry.record.event)) {
+                    let places = pool.records().iter().enumerate().filter(|(_, entry)| holds(entry));
+                    carriers.extend(places.map(|(place, _)| place));
+                }
+            }
+        }
+    }
+    if carriers.is_empty() {
+        return Vec::new();
+    }
+    let placed = fill(ranking, pool, quota).filter(|placed| carriers.contains(&placed.ranked.index));
+    let cut = placed.filter_map(|placed| match placed.outcome {
+        Outcome::OverQuota { by } => Some(Cut { event: pool.records().get(placed.ranked.index)?.record.event, by }),
+        Outcome::Sent => None,
+    });
+    cut.collect()
 }

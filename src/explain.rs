@@ -1,11 +1,12 @@
 //! Why each record that a user ever had went into a block or stayed out.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::case::{Event, Fact, Op, Question};
 use crate::evaluate::Evaluation;
 use crate::grade::{Block, BlockLine, LineRole, Verdict};
-use crate::memory::{History, RecordId, Row, RowState, StoreKind, words};
+use crate::memory::{History, RecordId, Row, RowState, StoreHistory, StoreKind, words};
 use crate::select::{Blocks, Outcome, Pool, Query, Strategy, fill};
 use crate::workspace::Workspace;
 
@@ -254,37 +255,7 @@ impl Explanation {
         question: &Question,
         quota: usize,
     ) -> Self {
-        Self::of_records(pool, Builder { history, after, kind: strategy.store(), question }, strategy, quota, |_| true)
-    }
-
-    /// [`Explanation::in_pool`] with only those records that carry one of the question's facts: what became of the facts
-    /// is the same, at a fraction of the cost.
-    pub(crate) fn of_facts(
-        pool: &Pool,
-        history: &History,
-        after: usize,
-        strategy: &dyn Strategy,
-        question: &Question,
-        quota: usize,
-    ) -> Self {
-        let facts = || question.required.iter().chain(&question.stale).chain(&question.forgotten);
-        let named: HashSet<usize> = facts().filter_map(|fact| history.event_of_fact(fact)).collect();
-        let said: Vec<&Fact> = facts().filter(|fact| matches!(fact, Fact::Text(_))).collect();
-        let carries = |place: usize| {
-            named.contains(&place)
-                || history.events.get(place).is_some_and(|event| said.iter().any(|fact| fact.is_carried_by(event)))
-        };
-        Self::of_records(pool, Builder { history, after, kind: strategy.store(), question }, strategy, quota, carries)
-    }
-
-    fn of_records(
-        pool: &Pool,
-        builder: Builder<'_>,
-        strategy: &dyn Strategy,
-        quota: usize,
-        wanted: impl Fn(usize) -> bool,
-    ) -> Self {
-        let Builder { history, question, .. } = builder;
+        let builder = Builder { history, after, kind: strategy.store(), question };
         let query = Query { question, history };
         let ranking = strategy.rank(query, pool);
         let mut explanation = Self { quota, note: strategy.note(query), ..Self::default() };
@@ -294,12 +265,6 @@ impl Explanation {
                 *seen = true;
             }
             let Some(entry) = pool.records().get(placed.ranked.index) else { continue };
-            if placed.outcome == Outcome::Sent {
-                explanation.tokens += placed.tokens;
-            }
-            if !wanted(entry.record.event) {
-                continue;
-            }
             let fate = match placed.outcome {
                 Outcome::Sent => Fate::Sent,
                 Outcome::OverQuota { by } => Fate::OverQuota { by },
@@ -308,19 +273,51 @@ impl Explanation {
             candidate.rank = Some(place + 1);
             candidate.score = Some(placed.ranked.score);
             if placed.outcome == Outcome::Sent {
+                explanation.tokens += placed.tokens;
                 explanation.sent.push(candidate);
             } else {
                 explanation.left_out.push(candidate);
             }
         }
-        let unranked =
-            pool.records().iter().zip(ranked).filter(|(entry, ranked)| !ranked && wanted(entry.record.event));
-        let unranked = unranked.filter_map(|(entry, _)| {
+        let unranked = pool.records().iter().zip(ranked).filter(|(_, ranked)| !ranked).filter_map(|(entry, _)| {
             let fate = Fate::Unranked { reason: strategy.unranked_reason().to_owned() };
             builder.candidate_of(entry.record.id, fate)
         });
         explanation.left_out.extend(unranked);
-        explanation.left_out.extend(builder.unreadable(wanted));
+        explanation.left_out.extend(builder.unreadable());
+        explanation.with_facts(question, history)
+    }
+
+    /// What became of the question's facts, told from the graded block: as [`Explanation::of`] says it, without ranking
+    /// again and without the records that carry no fact.
+    pub(crate) fn of_facts(
+        block: &Block,
+        history: &History,
+        after: usize,
+        strategy: &dyn Strategy,
+        question: &Question,
+        quota: usize,
+    ) -> Self {
+        let builder = Builder { history, after, kind: strategy.store(), question };
+        let sent = block.lines.iter().filter_map(|line| builder.candidate_of(line.id, Fate::Sent));
+        let mut explanation = Self { quota, tokens: block.tokens, sent: sent.collect(), ..Self::default() };
+        let rows = history.store(builder.kind);
+        let facts = || question.required.iter().chain(&question.stale).chain(&question.forgotten);
+        let mut carriers: Vec<&Row> = facts().flat_map(|fact| carriers_of(fact, history, rows, after)).collect();
+        carriers.retain(|row| !block.holds(row.added));
+        // In the order of the whole explanation: what the quota cut, then the newest first.
+        let cut = |row: &Row| block.cut.iter().position(|cut| cut.event == row.added);
+        carriers.sort_unstable_by_key(|row| (cut(row).unwrap_or(usize::MAX), Reverse(row.id)));
+        carriers.dedup_by_key(|row| row.id);
+        let (readable, unreadable): (Vec<&Row>, Vec<&Row>) =
+            carriers.into_iter().partition(|row| row.state_after(after) == RowState::Current);
+        let left_out = readable.into_iter().map(|row| {
+            let by = cut(row).and_then(|place| block.cut.get(place)).map(|cut| cut.by);
+            let unranked = || Fate::Unranked { reason: strategy.unranked_reason().to_owned() };
+            (row, by.map_or_else(unranked, |by| Fate::OverQuota { by }))
+        });
+        let gone = unreadable.into_iter().filter_map(|row| Some((row, builder.gone(row)?)));
+        explanation.left_out = left_out.chain(gone).filter_map(|(row, fate)| builder.candidate(row, fate)).collect();
         explanation.with_facts(question, history)
     }
 
@@ -413,20 +410,35 @@ impl Builder<'_> {
     }
 
     /// The records that the store no longer lets a question read, newest first.
-    fn unreadable(&self, wanted: impl Fn(usize) -> bool) -> Vec<Candidate> {
-        let rows = self.history.store(self.kind).rows().iter().rev().filter(|row| wanted(row.added));
-        rows.filter_map(|row| {
-            let fate = match row.state_after(self.after) {
-                RowState::Superseded => {
-                    let (at, by) = row.superseded?;
-                    Fate::Superseded { by, turn: self.history.turn(at) }
-                }
-                RowState::Deleted => Fate::Forgotten { turn: self.history.turn(row.deleted?) },
-                RowState::Current | RowState::Future => return None,
-            };
-            self.candidate(row, fate)
-        })
-        .collect()
+    fn unreadable(&self) -> Vec<Candidate> {
+        let rows = self.history.store(self.kind).rows().iter().rev();
+        rows.filter_map(|row| self.candidate(row, self.gone(row)?)).collect()
+    }
+
+    /// Why the store no longer lets a question read a row; nothing where it does, or does not hold it yet.
+    fn gone(&self, row: &Row) -> Option<Fate> {
+        match row.state_after(self.after) {
+            RowState::Superseded => {
+                let (at, by) = row.superseded?;
+                Some(Fate::Superseded { by, turn: self.history.turn(at) })
+            }
+            RowState::Deleted => Some(Fate::Forgotten { turn: self.history.turn(row.deleted?) }),
+            RowState::Current | RowState::Future => None,
+        }
+    }
+}
+
+/// The rows that a store ever made, before the first `after` events were over, of events that carry a fact.
+fn carriers_of<'a>(fact: &Fact, history: &'a History, rows: &'a StoreHistory, after: usize) -> Vec<&'a Row> {
+    match fact {
+        Fact::Event { event } => {
+            let place = history.event_named(event).filter(|place| *place < after);
+            place.and_then(|place| rows.row_added_by(place)).into_iter().collect()
+        }
+        Fact::Text(_) => {
+            let said = rows.rows().iter().take_while(|row| row.added < after);
+            said.filter(|row| history.event_of(row).is_some_and(|event| fact.is_carried_by(event))).collect()
+        }
     }
 }
 
@@ -498,6 +510,35 @@ mod tests {
         let cases = Arc::new(bundled_cases());
         let workspace = Workspace::build(cases, keys, vec![recording], Arc::new(GemmaCounter)).unwrap();
         answers_sentence(&workspace, 0, 0).unwrap()
+    }
+
+    #[test]
+    fn what_a_graded_block_tells_of_its_facts_is_what_the_whole_explanation_says() {
+        for cases in [bundled_cases(), crate::case::generate::scaled(3, 60, 60)] {
+            let cases = crate::case::CaseSet { facts_quota: 60, ..cases };
+            let strategies = crate::select::choose(&["all".to_owned()]).unwrap();
+            let strategies = strategies.iter().filter_map(|chosen| chosen.strategy(None)).collect();
+            let evaluation = Evaluation::run(Arc::new(cases), strategies, Arc::new(GemmaCounter)).unwrap();
+            for (place, strategy) in evaluation.strategies.iter().enumerate() {
+                for number in 0..evaluation.question_count() {
+                    let (_, question) = evaluation.question(number).unwrap();
+                    let (history, after) = evaluation.history(number).unwrap();
+                    let block = evaluation.block(place, number).unwrap();
+                    let told = Explanation::of_facts(block, history, after, &**strategy, question, 60);
+                    let whole = Explanation::of(&evaluation, place, number).unwrap();
+                    // Where a line carries the fact, nobody asks for its other carriers.
+                    let facts = |all: &Explanation| -> Vec<FactFinding> {
+                        let cut = |fact: &FactFinding| match fact.in_block.is_empty() {
+                            true => fact.clone(),
+                            false => FactFinding { outside: Vec::new(), ..fact.clone() },
+                        };
+                        all.facts.iter().map(cut).collect()
+                    };
+                    assert_eq!(facts(&told), facts(&whole), "{} {}", strategy.name(), question.question);
+                    assert_eq!((told.sentence(), told.tokens), (whole.sentence(), whole.tokens));
+                }
+            }
+        }
     }
 
     #[test]

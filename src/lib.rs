@@ -36,6 +36,7 @@ pub mod case;
 pub mod cli;
 pub mod command;
 pub mod compare;
+pub mod deferred;
 pub mod diagnosis;
 pub mod embed;
 pub mod evaluate;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::case::CaseSet;
+use crate::case::{CaseSet, Conversation, Question};
+use crate::deferred::Deferred;
 use crate::evaluate::{EvaluateError, Evaluation};
 use rayon::prelude::*;
 
@@ -208,7 +209,7 @@ impl Workspace {
         }
         let evaluation = Evaluation::run_watched(Stores::in_memory()?, cases, strategies, counter, watch)?;
         warnings.extend(keys.warnings.iter().cloned());
-        let standards = standards(&evaluation, recordings.is_empty());
+        let standards = if recordings.is_empty() { Vec::new() } else { standards(&evaluation) };
         let recordings: Vec<_> = recordings
             .into_iter()
             .map(|recording| {
@@ -296,6 +297,15 @@ impl Workspace {
     pub fn is_to_abstain(&self, question: Option<usize>) -> bool {
         let found = question.and_then(|question| self.evaluation.question(question));
         found.is_some_and(|(_, question)| question.abstain)
+    }
+
+    /// Works out what else is only worked out when it is asked for.
+    pub fn work_out_verdicts(&self) {
+        for graded in &self.recordings {
+            graded.verdicts.par_iter().flatten().for_each(|verdicts| {
+                verdicts.by(Grader::Published);
+            });
+        }
     }
 
     /// Verdicts of a strategy's answers to the questions to abstain from, whether totals count them or not. Who passes has
@@ -440,7 +450,7 @@ impl Workspace {
 }
 
 impl GradedRecording {
-    fn new(recording: Recording, keys: &AnswerKeys, standards: &[Option<Standard>], evaluation: &Evaluation) -> Self {
+    fn new(recording: Recording, keys: &AnswerKeys, standards: &Standards, evaluation: &Evaluation) -> Self {
         let by_name = evaluation.cases.question_names();
         let mut by_cell: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         let mut strategies = Vec::with_capacity(recording.groups.len());
@@ -456,23 +466,15 @@ impl GradedRecording {
             strategies.push(strategy);
             numbers.push(questions.first().copied());
         }
-        let verdicts: Vec<Vec<Verdicts>> = recording
-            .groups
-            .par_iter()
-            .zip(&numbers)
-            .map(|(group, question)| {
-                let key = key_for(keys, evaluation, group, *question);
-                let standard = question.and_then(|question| standards.get(question)).and_then(Option::as_ref);
-                group.answers.iter().map(|answer| verdicts(answer, key, keys, standard)).collect()
-            })
-            .collect();
+        let recording = Arc::new(recording);
+        let verdicts = verdicts(&recording, &numbers, keys, standards, evaluation);
         Self {
             grades: chosen(&verdicts, GraderChoice::default()),
             verdicts: Arc::new(verdicts),
             strategy: Arc::new(strategies),
             question: Arc::new(numbers),
             by_cell: Arc::new(by_cell),
-            recording: Arc::new(recording),
+            recording,
         }
     }
 
@@ -513,21 +515,49 @@ fn key_for<'a>(
         .or_else(|| keys.by_name(&group.question))
 }
 
-/// What each question's answers are held against, where it has a published answer or is to be abstained from.
-fn standards(evaluation: &Evaluation, unused: bool) -> Vec<Option<Standard>> {
-    if unused {
-        return Vec::new();
-    }
-    let questions: Vec<_> = evaluation.cases.questions().map(|(_, question)| question).collect();
-    questions.into_par_iter().map(Standard::of).collect()
+/// What the answers to a question are held against, made when the first of them is graded by it.
+type Standards = Vec<Option<Deferred<Option<Standard>>>>;
+
+/// One for each question that has a published answer or is to be abstained from.
+fn standards(evaluation: &Evaluation) -> Standards {
+    let of = |(number, (_, question)): (usize, (&Conversation, &Question))| {
+        let cases = Arc::clone(&evaluation.cases);
+        let asked = *evaluation.asked.get(number)?;
+        let make = move || {
+            let conversation = cases.conversations.get(asked.conversation)?;
+            conversation.questions.get(asked.question).and_then(Standard::of)
+        };
+        (question.abstain || question.answer.is_some()).then(|| Deferred::new(make))
+    };
+    evaluation.cases.questions().enumerate().map(of).collect()
 }
 
-fn verdicts(answer: &Answer, key: Option<&AnswerKey>, keys: &AnswerKeys, standard: Option<&Standard>) -> Verdicts {
-    Verdicts {
-        key: key.map(|key| grade_answer(&answer.answer, key, keys.replaced.as_ref())),
-        judge: judge_grade(answer),
-        published: standard.map(|standard| standard.grade(&answer.answer)),
-    }
+/// What each grader says of each answer of a recording.
+fn verdicts(
+    recording: &Arc<Recording>,
+    numbers: &[Option<usize>],
+    keys: &AnswerKeys,
+    standards: &Standards,
+    evaluation: &Evaluation,
+) -> Vec<Vec<Verdicts>> {
+    let group = |(place, (group, question)): (usize, (&AnswerGroup, &Option<usize>))| {
+        let key = key_for(keys, evaluation, group, *question);
+        let standard = question.and_then(|question| standards.get(question)).and_then(Option::as_ref);
+        let answer = |(index, answer): (usize, &Answer)| Verdicts {
+            key: key.map(|key| grade_answer(&answer.answer, key, keys.replaced.as_ref())),
+            judge: judge_grade(answer),
+            published: standard.map(|standard| {
+                let (standard, recording) = (standard.clone(), Arc::clone(recording));
+                Deferred::new(move || {
+                    let answer = recording.groups.get(place).and_then(|group| group.answers.get(index));
+                    let graded = answer.and_then(|answer| Some(standard.as_ref()?.grade(&answer.answer)));
+                    graded.unwrap_or_else(|| Grade::without(Grader::Published))
+                })
+            }),
+        };
+        group.answers.iter().enumerate().map(answer).collect()
+    };
+    recording.groups.par_iter().zip(numbers).enumerate().map(group).collect()
 }
 
 fn chosen(verdicts: &[Vec<Verdicts>], choice: GraderChoice) -> Vec<Vec<Grade>> {

@@ -16,6 +16,7 @@
 
 pub mod calendar;
 mod index;
+mod measured;
 mod numbers;
 mod pattern;
 mod refusal;
@@ -35,6 +36,7 @@ use crate::case::Question;
 use crate::workspace::Workspace;
 
 pub use index::Index;
+pub use measured::{Found, Known};
 pub use refusal::{last_word_refuses, refusal};
 pub use signal::{Doubt, Observation, Part, Signal};
 pub use signals::SIGNALS;

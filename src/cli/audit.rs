@@ -1,10 +1,12 @@
 //! `recallscope audit`: which answer keys are probably wrong.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::audit::audit;
+use crate::audit::{Doubt, Known, audit};
 use crate::open::Inputs;
 use crate::report::{self, AuditReport, Format};
+use crate::source::Source;
 
 use super::commands::{check_standard_input, open_watched, written};
 use super::output::{print, warn};
@@ -21,6 +23,10 @@ pub(super) struct AuditArgs {
     /// Print only the first N questions
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Print how well the queue finds the questions of this list, whose keys or evidence are known to be wrong: objects with
+    /// `question_id` and `error_type`
+    #[arg(long, value_name = "FILE", hide = true)]
+    known: Option<PathBuf>,
     #[command(flatten)]
     tokens: TokenArgs,
 }
@@ -31,6 +37,16 @@ pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
     let workspace = open_watched(&inputs, &args.tokens)?;
     warn(&workspace.warnings);
     let audit = audit(&workspace);
+    if let Some(known) = &args.known {
+        let known = Known::load(&Source::read(known)?)?;
+        let found = |doubt| known.measure(&audit, &workspace.evaluation, doubt);
+        print(&format!(
+            "wrong keys: {}\nwrong evidence, by the signals that doubt it: {}\n",
+            found(Doubt::Key),
+            found(Doubt::Evidence)
+        ))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let text = match args.format {
         Format::Json => report::json(&AuditReport::new(&audit, args.limit))?,
         Format::Csv => report::audit_signals_table(&audit, args.limit).to_csv(),

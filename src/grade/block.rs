@@ -44,6 +44,15 @@ pub struct BlockLine {
     pub role: LineRole,
 }
 
+/// A ranked record whose line did not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// The user's event that the record was made from, from 0.
+    pub event: usize,
+    /// Tokens over the quota when its turn came.
+    pub by: usize,
+}
+
 /// The memory lines sent with one question under one strategy, graded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
@@ -55,6 +64,8 @@ pub struct Block {
     pub required: usize,
     /// Tokens of all lines together.
     pub tokens: usize,
+    /// Records that carry a fact which no line carries, and that the facts quota cut, in rank order.
+    pub cut: Vec<Cut>,
     /// Lines by their role, counted once: a hundred thousand blocks are added up within a frame.
     pub(crate) useful: usize,
     pub(crate) stale: usize,
@@ -62,6 +73,11 @@ pub struct Block {
 }
 
 impl Block {
+    /// Whether a line was made from this event.
+    pub fn holds(&self, event: usize) -> bool {
+        self.lines.iter().any(|line| line.event == event)
+    }
+
     /// Required facts that a line carries.
     pub fn found(&self) -> usize {
         self.required - self.missing.len()

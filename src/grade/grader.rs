@@ -4,6 +4,7 @@
 //! the published answer. All of their grades are kept side by side in its [`Verdicts`]. The one that counts in every total is
 //! that of the chosen grader; a person's decisions go on top of it.
 
+use crate::deferred::Deferred;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -147,14 +148,15 @@ pub struct Counting {
 }
 
 /// The grades of one answer, side by side; nothing by a grader that has nothing to grade it by.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Verdicts {
     /// By the answer key.
     pub key: Option<Grade>,
     /// By the recorded judges.
     pub judge: Option<Grade>,
-    /// By the published answer.
-    pub published: Option<Grade>,
+    /// By the published answer, worked out when first asked for: its rules take as long as everything else that is done with an
+    /// answer, and where judges have graded it, nobody may ask.
+    pub published: Option<Deferred<Grade>>,
 }
 
 impl Verdicts {
@@ -163,7 +165,7 @@ impl Verdicts {
         match grader {
             Grader::Key => self.key.as_ref(),
             Grader::Judge => self.judge.as_ref(),
-            Grader::Published => self.published.as_ref(),
+            Grader::Published => self.published.as_deref(),
             Grader::Decision => None,
         }
     }
@@ -198,7 +200,7 @@ mod tests {
         Verdicts {
             key: None,
             judge: grade(Grader::Judge, Verdict::Pass),
-            published: grade(Grader::Published, Verdict::Fail),
+            published: grade(Grader::Published, Verdict::Fail).map(|grade| Deferred::new(move || grade)),
         }
     }
 
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn an_incomplete_grade_disagrees_with_nobody() {
         assert!(verdicts().disagree());
-        let unsure = Some(Grade::new(Grader::Published, Verdict::Incomplete, "too free"));
+        let unsure = Some(Deferred::new(|| Grade::new(Grader::Published, Verdict::Incomplete, "too free")));
         assert!(!Verdicts { published: unsure, ..verdicts() }.disagree());
     }
 

@@ -10,7 +10,7 @@ pub mod published;
 mod summary;
 
 pub use answer::{Credit, Grade, PatternMatch, PatternRole, Verdict, explain_answer, grade_answer, sentences};
-pub use block::{Block, BlockLine, LineRole, grade_block};
+pub use block::{Block, BlockLine, Cut, LineRole, grade_block};
 pub use grader::{Abstention, Counting, Grader, GraderChoice, Verdicts};
 pub use judge::{PASS_FROM, judge_grade};
 pub use keys::{AnswerKey, AnswerKeys, Pattern};

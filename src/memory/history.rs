@@ -123,6 +123,11 @@ impl StoreHistory {
         self.rows.binary_search_by_key(&id, |row| row.id).ok().and_then(|index| self.rows.get(index))
     }
 
+    /// The row that an event added.
+    pub fn row_added_by(&self, event: usize) -> Option<&Row> {
+        self.rows.binary_search_by_key(&event, |row| row.added).ok().and_then(|index| self.rows.get(index))
+    }
+
     /// The rows stored after the first `events` events: current and superseded ones, in the order of their numbers.
     pub fn rows_after(&self, events: usize) -> impl DoubleEndedIterator<Item = &Row> {
         let end = self.rows.partition_point(|row| row.added < events);

@@ -24,12 +24,12 @@ pub fn strategies_for(cases: &CaseSet, inputs: &Inputs, watch: &Watch) -> Result
     Ok(prepare(&chosen, cases, inputs, watch))
 }
 
-/// What is run where nobody says so: also `dense` where there is a server for it, and the strategies of ours that answers
+/// What is run where nobody says so: also `dense` and `hybrid` where there is a server for them, and the strategies of ours that answers
 /// were recorded under.
 pub(super) fn defaults(cases: &CaseSet, recordings: &[Recording], inputs: &Inputs) -> Vec<Chosen> {
     let mut chosen = select::default_for(cases);
     let answered = recordings.iter().flat_map(|recording| &recording.groups).map(|group| group.strategy.as_str());
-    let wanted = inputs.embeddings.iter().map(|_| "dense").chain(answered);
+    let wanted = inputs.embeddings.iter().flat_map(|_| ["dense", "hybrid"]).chain(answered);
     for name in wanted.filter(|name| select::is_builtin(name)) {
         if chosen.iter().all(|known| known.name() != name)
             && let Ok(more) = select::choose(&[name.to_owned()])

@@ -21,7 +21,7 @@ pub fn grade_table(workspace: &Workspace, recording: usize) -> Table {
     {
         for (answer, (grade, verdicts)) in group.answers.iter().zip(grades.iter().zip(verdicts)) {
             let own = Grader::BY_THEMSELVES.map(|grader| verdict_word(verdicts, grader));
-            let credit = verdicts.published.as_ref().and_then(|grade| grade.credit);
+            let credit = verdicts.by(Grader::Published).and_then(|grade| grade.credit);
             let by = verdicts.by(grade.grader).map_or("", |grade| grade.grader.name());
             let cells = [
                 group.strategy.clone(),

@@ -32,7 +32,7 @@ const NAMES: [&str; 11] = [
 
 /// Those of a case set in which nothing is ever corrected or forgotten: what a person who opens a benchmark wants to see
 /// beside the recorded answers. The stores are alike then, so `append-all` and `managed-all` would show `recency` thrice.
-const FOR_BENCHMARKS: [&str; 5] = ["recency", "managed-relevant", "bm25-stem", "hybrid", "oracle"];
+const FOR_BENCHMARKS: [&str; 4] = ["recency", "managed-relevant", "bm25-stem", "oracle"];
 
 /// A strategy that cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

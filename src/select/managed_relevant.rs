@@ -1,5 +1,7 @@
 //! Current records that share a word with the question.
 
+use std::cmp::Reverse;
+
 use super::{Pool, Query, Ranked, Strategy};
 use crate::memory::{StoreKind, words};
 
@@ -20,14 +22,10 @@ impl Strategy for ManagedRelevant {
     }
 
     fn rank(&self, query: Query<'_>, pool: &Pool) -> Vec<Ranked> {
-        let mut ranked: Vec<Ranked> = pool
-            .shared_words(&words(query.text()))
-            .into_iter()
-            .map(|(index, shared)| Ranked { index, score: f64::from(shared) })
-            .collect();
+        let mut shared = pool.shared_words(&words(query.text()));
         // The pool is newest first, so the smaller index is the newer record.
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
-        ranked
+        shared.sort_unstable_by_key(|(index, shared)| (Reverse(*shared), *index));
+        shared.into_iter().map(|(index, shared)| Ranked { index, score: f64::from(shared) }).collect()
     }
 
     fn unranked_reason(&self) -> &str {

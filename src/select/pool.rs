@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use super::terms::{Analysis, Bm25, Match, TermIndex};
-use crate::memory::{History, Record, StoreKind, words};
+use crate::memory::{History, Record, StoreKind, word_spans};
 
 /// A readable record and what its line costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,19 +42,43 @@ pub struct WordIndex {
 impl WordIndex {
     /// Reads each event of a history.
     pub fn of(history: &History) -> Self {
-        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-        for (event, said) in history.events.iter().enumerate() {
-            for word in words(&said.text) {
-                index.entry(word).or_default().push(event);
-            }
-        }
-        Self { words: index, terms: Default::default() }
+        let words = word_postings(history.events.iter().map(|event| event.text.as_str()));
+        Self { words, terms: Default::default() }
     }
 
     fn terms(&self, history: &History, analysis: Analysis) -> Option<&TermIndex> {
         let index = self.terms.get(analysis.place())?;
         Some(index.get_or_init(|| TermIndex::of(history.events.iter().map(|event| event.text.as_str()), analysis)))
     }
+}
+
+/// For each word the texts that hold it, in order.
+fn word_postings<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, Vec<usize>> {
+    let mut postings: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, text) in texts.enumerate() {
+        for (word, _) in word_spans(text) {
+            let places = postings.entry(word).or_default();
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        }
+    }
+    postings
+}
+
+/// How often each of `all` places occurs, for those that do, in no particular order.
+fn counted(all: usize, places: impl Iterator<Item = usize>) -> Vec<(usize, u32)> {
+    let mut counts = vec![0_u32; all];
+    let mut seen = Vec::new();
+    for place in places {
+        if let Some(count) = counts.get_mut(place) {
+            if *count == 0 {
+                seen.push(place);
+            }
+            *count += 1;
+        }
+    }
+    seen.into_iter().filter_map(|place| Some((place, *counts.get(place)?))).collect()
 }
 
 impl Pool {
@@ -109,28 +133,14 @@ impl Pool {
         if let Some(index) = &self.index {
             return self.shared_in(index, wanted);
         }
-        let postings = self.postings.get_or_init(|| {
-            let mut postings: HashMap<String, Vec<usize>> = HashMap::new();
-            for (index, entry) in self.records.iter().enumerate() {
-                for word in words(&entry.record.text) {
-                    postings.entry(word).or_default().push(index);
-                }
-            }
-            postings
-        });
-        let mut shared: HashMap<usize, u32> = HashMap::new();
-        for index in wanted.iter().filter_map(|word| postings.get(word)).flatten() {
-            *shared.entry(*index).or_default() += 1;
-        }
-        shared.into_iter().collect()
+        let texts = || self.records.iter().map(|entry| entry.record.text.as_str());
+        let postings = self.postings.get_or_init(|| word_postings(texts()));
+        counted(self.records.len(), wanted.iter().filter_map(|word| postings.get(word)).flatten().copied())
     }
 
     fn shared_in(&self, index: &WordIndex, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
-        let mut shared: HashMap<usize, u32> = HashMap::new();
-        for event in wanted.iter().filter_map(|word| index.words.get(word)).flatten() {
-            *shared.entry(*event).or_default() += 1;
-        }
-        shared.into_iter().filter_map(|(event, count)| Some((self.place_of(event)?, count))).collect()
+        let events = wanted.iter().filter_map(|word| index.words.get(word)).flatten();
+        counted(self.records.len(), events.filter_map(|event| self.place_of(*event)))
     }
 
     /// The place of the record that was made from an event.

@@ -1,17 +1,15 @@
 //! From grades, blocks and decisions to causes.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::evaluate::Asked;
 use crate::explain::Explanation;
 use crate::grade::{AnswerKey, Grade, Grader, Verdict};
-use crate::memory::{History, StoreKind};
+use crate::memory::StoreKind;
 use crate::provenance::Provenance;
-use crate::select::{Blocks, Pool};
+use crate::select::Blocks;
 use crate::workspace::{AnswerRef, Workspace};
 
 use super::cause::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided};
@@ -57,26 +55,16 @@ impl Causes {
     /// Derives the causes of a workspace under what stands decided.
     pub fn of(workspace: &Workspace, standing: &Standing, provenance: &Provenance) -> Self {
         let context = Context { workspace, standing, provenance };
-        // Questions asked at one moment read the same records: each moment's pools are made once.
-        let asked = &workspace.evaluation.asked;
-        let numbers: Vec<usize> = (0..asked.len()).collect();
-        let moments: Vec<&[usize]> = numbers.chunk_by(|a, b| same_moment(asked.get(*a), asked.get(*b))).collect();
-        let strategies = workspace.evaluation.strategies.len();
-        let found: Vec<Vec<(Vec<AnswerFinding>, Option<BlockFinding>)>> = moments
+        let asked = workspace.evaluation.question_count();
+        let found: Vec<(Vec<AnswerFinding>, Option<BlockFinding>)> = (0..asked * workspace.evaluation.strategies.len())
             .into_par_iter()
-            .map(|questions| {
-                let pools = Pools::default();
-                let cells =
-                    (0..strategies).flat_map(|strategy| questions.iter().map(move |question| (strategy, *question)));
-                cells.map(|(strategy, question)| context.cell(strategy, question, &pools)).collect()
-            })
+            .map(|cell| context.cell(cell / asked.max(1), cell % asked.max(1)))
             .collect();
         let mut causes = Self::default();
-        for (answers, block) in found.into_iter().flatten() {
+        for (answers, block) in found {
             causes.answers.extend(answers);
             causes.blocks.extend(block);
         }
-        causes.blocks.sort_by_key(|block| (block.strategy_at, block.question_at));
         causes.answers.extend(context.strangers());
         causes.answers.sort_by_key(|finding| finding.at);
         causes.count(workspace);
@@ -110,28 +98,6 @@ impl Causes {
     }
 }
 
-/// What the questions of one moment may read, of either store, made when first asked for.
-#[derive(Default)]
-struct Pools {
-    managed: OnceCell<Pool>,
-    append: OnceCell<Pool>,
-}
-
-impl Pools {
-    fn get(&self, kind: StoreKind, history: &History, after: usize) -> &Pool {
-        let cell = match kind {
-            StoreKind::Managed => &self.managed,
-            StoreKind::Append => &self.append,
-        };
-        cell.get_or_init(|| Pool::at(history, kind, after))
-    }
-}
-
-fn same_moment(a: Option<&Asked>, b: Option<&Asked>) -> bool {
-    let moment = |asked: &Asked| (asked.history, asked.after);
-    a.map(moment) == b.map(moment)
-}
-
 /// The grade that says why: a decision that agrees with the recorded grade gives no reason of its own.
 fn judging<'a>(now: &'a Grade, recorded: &'a Grade) -> &'a Grade {
     if now.grader == Grader::Decision { recorded } else { now }
@@ -153,7 +119,7 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn cell(&self, strategy: usize, number: usize, pools: &Pools) -> (Vec<AnswerFinding>, Option<BlockFinding>) {
+    fn cell(&self, strategy: usize, number: usize) -> (Vec<AnswerFinding>, Option<BlockFinding>) {
         let evaluation = &self.workspace.evaluation;
         let (Some((_, question)), Some((history, after)), Some(block)) =
             (evaluation.question(number), evaluation.history(number), evaluation.block(strategy, number))
@@ -170,8 +136,7 @@ impl<'a> Context<'a> {
                 if !matches!(strategy.blocks(), Blocks::Ranked) {
                     return Explanation::of(evaluation, place, number);
                 }
-                let pool = pools.get(kind, history, after);
-                Some(Explanation::of_facts(pool, history, after, &**strategy, question, quota))
+                Some(Explanation::of_facts(block, history, after, &**strategy, question, quota))
             };
             cell.explanation.get_or_insert_with(|| of().unwrap_or_default());
         };

@@ -380,6 +380,8 @@ impl Runner {
         let work = move || {
             let diagnosed = jobs::diagnose(&workspace, &file);
             let _ = sender.send(Message::Diagnosed(generation, Ok(diagnosed)));
+            // Answers asks for every verdict when it is first opened.
+            workspace.work_out_verdicts();
             // Only Triage waits for it, so it comes last.
             Ok(Arc::new(Audited::of(&workspace)))
         };
