@@ -47,6 +47,9 @@ pub enum ProvenanceVerdict {
     Nothing,
 }
 
+/// What is said of a recording of which nothing can be told.
+const NOTHING: &str = "nothing to compare: no answer has both a prompt length and a block";
+
 /// The remainders of one recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecordingProvenance {
@@ -108,9 +111,17 @@ impl Provenance {
         (compared && telling && known.requests > 1).then_some(true)
     }
 
-    /// One sentence a recording.
+    /// One sentence a recording, and one for all those of which nothing can be told.
     pub fn lines(&self) -> Vec<String> {
-        self.recordings.iter().map(RecordingProvenance::line).collect()
+        let untold = |found: &&RecordingProvenance| found.verdict == ProvenanceVerdict::Nothing;
+        let count = self.recordings.iter().filter(untold).count();
+        let told = self.recordings.iter().filter(|found| count < 2 || !untold(found));
+        let mut lines: Vec<String> = told.map(RecordingProvenance::line).collect();
+        if count > 1 {
+            let all = if count == self.recordings.len() { "the" } else { "the other" };
+            lines.push(format!("provenance of {all} {count} recordings: {NOTHING}"));
+        }
+        lines
     }
 }
 
@@ -138,9 +149,7 @@ impl RecordingProvenance {
             ProvenanceVerdict::Unconfirmed => {
                 format!("unconfirmed: all {} prompts are of one request, which could be any", self.compared)
             }
-            ProvenanceVerdict::Nothing => {
-                "nothing to compare: no answer has both a prompt length and a block".to_owned()
-            }
+            ProvenanceVerdict::Nothing => NOTHING.to_owned(),
         };
         let silent = match self.without_prompt_tokens + self.without_block {
             0 => String::new(),
@@ -248,6 +257,29 @@ fn request_tokens(workspace: &Workspace, graded: &GradedRecording) -> RequestCou
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recordings_of_which_nothing_can_be_told_share_a_sentence() {
+        let found = |recording: &str, verdict, compared| RecordingProvenance {
+            recording: recording.to_owned(),
+            model: String::new(),
+            verdict,
+            template_tokens: None,
+            compared,
+            reproduced: compared,
+            requests: 2,
+            without_prompt_tokens: 0,
+            without_block: 0,
+            off: Vec::new(),
+        };
+        let nothing = |name| found(name, ProvenanceVerdict::Nothing, 0);
+        let lines = |recordings| Provenance { recordings, off: HashSet::new() }.lines();
+        assert_eq!(lines(vec![nothing("a")]), [format!("provenance of a: {NOTHING}")]);
+        assert_eq!(lines(vec![nothing("a"), nothing("b")]), [format!("provenance of the 2 recordings: {NOTHING}")]);
+        let three = lines(vec![nothing("a"), found("b", ProvenanceVerdict::Reproduced, 5), nothing("c")]);
+        assert_eq!(three.len(), 2);
+        assert_eq!(three[1], format!("provenance of the other 2 recordings: {NOTHING}"));
+    }
 
     #[test]
     fn the_most_frequent_remainder_is_the_same_on_each_run() {
