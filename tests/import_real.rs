@@ -181,7 +181,7 @@ fn by_sessions_every_system_that_names_its_sources_is_graded() {
     let workspace = Workspace::assemble(parts, Arc::new(locomo::NoTokens)).unwrap();
     let evaluation = &workspace.evaluation;
     // The file's own `mean_session_hit_at_k` of bm25, seed 0, is 1: a session with the answer is among its five at most.
-    let bm25 = evaluation.strategies.iter().position(|strategy| strategy.name() == "bm25").unwrap();
+    let bm25 = evaluation.strategies.iter().position(|strategy| strategy.name() == "recorded-bm25").unwrap();
     assert_eq!(evaluation.blocks(bm25).count(), 16);
 }
 
