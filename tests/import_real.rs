@@ -145,8 +145,16 @@ fn the_bundled_slice_opens_with_its_results() {
     assert_eq!(recordings.len(), 36);
     assert_eq!(recordings.iter().map(|recording| recording.answer_count()).sum::<usize>(), 572);
     let names: Vec<&str> = runs.iter().map(|run| run.strategy.as_str()).collect();
-    let known =
-        ["bm25", "hybrid_rrf", "hyde", "naive_vector", "persona_profile", "raptor", "recency_window", "reflection"];
+    let known = [
+        "recorded-bm25",
+        "hybrid_rrf",
+        "hyde",
+        "naive_vector",
+        "persona_profile",
+        "raptor",
+        "recency_window",
+        "reflection",
+    ];
     assert_eq!(names, known, "of the other eight only sessions are known, or nothing");
     let bm25 = &runs[0];
     assert!(bm25.blocks.len() == 16 && bm25.blocks.iter().all(|block| block.lines.len() == 5));

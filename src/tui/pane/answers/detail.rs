@@ -393,8 +393,10 @@ impl<'a> Subject<'a> {
         sheet.text(if system.is_empty() { "(none)" } else { system }, &[], theme.style(Role::Text));
         sheet.marked(&[], &[Span::styled("user".to_owned(), theme.style(Role::Key))], 0);
         let Some((asked, block)) = self.asked.and_then(|asked| Some((asked, asked.block?))) else {
-            let what = if self.asked.is_some() { "strategy" } else { "question" };
-            let words = format!("The case set does not have this {what}: what was sent is not known.");
+            let words = match self.asked {
+                Some(_) => "What was sent with the question is not known: only the answers are recorded.",
+                None => "The case set does not have this question: what was sent is not known.",
+            };
             return sheet.marked(&[], &[Span::styled(words, dim)], 0);
         };
         let texts = block.lines.iter().map(|line| {
