@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::evaluate::Evaluation;
 use crate::request::Request;
+use crate::select::Blocks;
 use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 
 /// An answer that was not made from the block that is shown for it.
@@ -107,7 +109,7 @@ impl Provenance {
         let known = self.recordings.get(at.recording)?;
         let telling = known.reproduced > known.off.len();
         let (graded, _, answer, _) = workspace.answer(at)?;
-        let compared = answer.prompt_tokens.is_some() && block_of(graded, at.group).is_some();
+        let compared = answer.prompt_tokens.is_some() && block_of(&workspace.evaluation, graded, at.group).is_some();
         (compared && telling && known.requests > 1).then_some(true)
     }
 
@@ -160,8 +162,13 @@ impl RecordingProvenance {
     }
 }
 
-fn block_of(graded: &GradedRecording, group: usize) -> Option<(usize, usize)> {
-    Some((graded.strategy.get(group).copied().flatten()?, graded.question.get(group).copied().flatten()?))
+/// Strategy and question of a group whose request is known. Another system sent its blocks in words of its own, so that the
+/// length of its prompt tells nothing.
+fn block_of(evaluation: &Evaluation, graded: &GradedRecording, group: usize) -> Option<(usize, usize)> {
+    let strategy = graded.strategy.get(group).copied().flatten()?;
+    let is_ours = evaluation.strategies.get(strategy).is_some_and(|own| matches!(own.blocks(), Blocks::Ranked));
+    is_ours.then_some(())?;
+    Some((strategy, graded.question.get(group).copied().flatten()?))
 }
 
 fn of_recording(workspace: &Workspace, recording: usize) -> Option<RecordingProvenance> {
@@ -181,7 +188,8 @@ fn of_recording(workspace: &Workspace, recording: usize) -> Option<RecordingProv
     };
     let mut compared: Vec<OffAnswer> = Vec::new();
     for (place, group) in graded.recording.groups.iter().enumerate() {
-        let tokens = block_of(graded, place).and_then(|block| counts.by_block.get(&block).copied());
+        let tokens =
+            block_of(&workspace.evaluation, graded, place).and_then(|block| counts.by_block.get(&block).copied());
         for (index, answer) in group.answers.iter().enumerate() {
             let (Some(request_tokens), Some(prompt_tokens)) = (tokens, answer.prompt_tokens) else {
                 let silent = if tokens.is_none() { &mut found.without_block } else { &mut found.without_prompt_tokens };
@@ -238,7 +246,8 @@ fn request_tokens(workspace: &Workspace, graded: &GradedRecording) -> RequestCou
     let system = counter.count(&graded.recording.system);
     let groups = graded.recording.groups.iter().enumerate();
     let told = groups.filter(|(_, group)| group.answers.iter().any(|answer| answer.prompt_tokens.is_some()));
-    let blocks: HashSet<(usize, usize)> = told.filter_map(|(place, _)| block_of(graded, place)).collect();
+    let blocks: HashSet<(usize, usize)> =
+        told.filter_map(|(place, _)| block_of(&workspace.evaluation, graded, place)).collect();
     let blocks: Vec<(usize, usize)> = blocks.into_iter().collect();
     let message = |&(strategy, question): &(usize, usize)| {
         Request::of_block(&workspace.evaluation, strategy, question, "").map(|request| request.user_message)

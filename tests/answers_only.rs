@@ -138,3 +138,30 @@ fn the_question_pane_says_that_only_answers_are_known() {
     assert!(screen.contains("blocks not known"), "{screen}");
     assert!(screen.contains("1 question of 3 differs"), "{screen}");
 }
+
+#[test]
+fn the_prompt_of_another_system_is_not_held_against_a_request_of_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cases, answers) = files(&folder);
+    let line = |question: &str, tokens: usize| {
+        let sent = serde_json::json!({
+            "strategy": "mine", "question_id": question, "lines": [{"text": "I eat fish.", "event": "e1"}],
+            "answer": "fish", "judge": [true], "prompt_tokens": tokens, "latency_ms": 38.5, "cost_usd": 0.0012
+        });
+        format!("{sent}\n")
+    };
+    std::fs::write(&answers, line("q1", 412) + &line("q2", 99) + &line("q3", 7)).unwrap();
+    let inputs = Inputs { cases: Some(cases), answers: vec![answers], ..Inputs::default() };
+    let workspace = Workspace::open(&inputs, Arc::new(GemmaCounter)).unwrap();
+    let provenance = recallscope::provenance::Provenance::of(&workspace);
+    assert_eq!((provenance.off_count(), provenance.recordings[0].compared), (0, 0));
+    assert!(provenance.lines()[0].contains("nothing to compare"), "{:?}", provenance.lines());
+    let mut app = app_on(workspace, PaneKind::Answers, settings());
+    let screen = text(&drive(&mut app, "", (160, 40)));
+    assert!(screen.contains("I eat fish."), "{screen}");
+    assert!(screen.contains("Sent by another system"), "{screen}");
+    let all = text(&drive(&mut app, "z", (160, 80)));
+    let recorded = text(&drive(&mut app, "z tab z", (160, 80))) + &all;
+    assert!(recorded.contains("38.5 ms") && recorded.contains("0.001200 dollars"), "{recorded}");
+    assert!(!screen.contains("Stored notes about this user"), "these words are not theirs: {screen}");
+}
