@@ -6,13 +6,21 @@ use crate::text::{displayable, truncate_with, width};
 /// is their ends that tell them apart.
 pub(super) fn heads(names: &[&str], columns: usize, mark: &str) -> Vec<[String; 2]> {
     let names: Vec<String> = names.iter().map(|name| displayable(name).into_owned()).collect();
-    let head = |name: &String| {
+    let short = |name: &String| {
         if width(name) <= columns {
-            return [String::new(), name.clone()];
+            return name.clone();
         }
         let rest = name.get(shared(name, &names)..).unwrap_or(name);
-        let short = if rest.len() < name.len() { format!("{mark}{rest}") } else { rest.to_owned() };
-        in_two(&short, columns, mark)
+        if rest.len() < name.len() { format!("{mark}{rest}") } else { rest.to_owned() }
+    };
+    // One row will do where all names fit so; else those stay whole that fit into two.
+    if names.iter().all(|name| width(&short(name)) <= columns) {
+        return names.iter().map(|name| [String::new(), short(name)]).collect();
+    }
+    let head = |name: &String| {
+        let whole = in_two(name, columns, mark);
+        let is_whole = whole.iter().map(String::len).sum::<usize>() == name.len();
+        if is_whole { whole } else { in_two(&short(name), columns, mark) }
     };
     names.iter().map(head).collect()
 }
@@ -72,6 +80,10 @@ mod tests {
         let found: Vec<String> = heads(&names, 8, "…").into_iter().map(|rows| rows.join("|")).collect();
         assert_eq!(found, ["|recency", "managed-|relevant", "…1.1-|mini-cot", "…1.1-|mini-me…", "…2o-|mini-cot"]);
         assert_eq!(heads(&names, 40, "…")[2], ["", names[2]]);
+        let few = ["managed-all", "managed-relevant", "append-all"];
+        let rows: Vec<String> = heads(&few, 12, "…").into_iter().map(|rows| rows.join("|")).collect();
+        assert_eq!(rows, ["|managed-all", "|…relevant", "|append-all"]);
+        assert_eq!(heads(&few, 8, "…")[1], ["managed-", "relevant"], "whole, where it takes two rows anyway");
     }
 
     #[test]
