@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::evaluate::Evaluation;
 use crate::request::Request;
+use crate::select::Blocks;
 use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 
 /// An answer that was not made from the block that is shown for it.
@@ -46,6 +48,9 @@ pub enum ProvenanceVerdict {
     /// No answer says how long its prompt was, or no answer has a block here.
     Nothing,
 }
+
+/// What is said of a recording of which nothing can be told.
+const NOTHING: &str = "nothing to compare: no answer has both a prompt length and a block";
 
 /// The remainders of one recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -104,13 +109,21 @@ impl Provenance {
         let known = self.recordings.get(at.recording)?;
         let telling = known.reproduced > known.off.len();
         let (graded, _, answer, _) = workspace.answer(at)?;
-        let compared = answer.prompt_tokens.is_some() && block_of(graded, at.group).is_some();
+        let compared = answer.prompt_tokens.is_some() && block_of(&workspace.evaluation, graded, at.group).is_some();
         (compared && telling && known.requests > 1).then_some(true)
     }
 
-    /// One sentence a recording.
+    /// One sentence a recording, and one for all those of which nothing can be told.
     pub fn lines(&self) -> Vec<String> {
-        self.recordings.iter().map(RecordingProvenance::line).collect()
+        let untold = |found: &&RecordingProvenance| found.verdict == ProvenanceVerdict::Nothing;
+        let count = self.recordings.iter().filter(untold).count();
+        let told = self.recordings.iter().filter(|found| count < 2 || !untold(found));
+        let mut lines: Vec<String> = told.map(RecordingProvenance::line).collect();
+        if count > 1 {
+            let all = if count == self.recordings.len() { "the" } else { "the other" };
+            lines.push(format!("provenance of {all} {count} recordings: {NOTHING}"));
+        }
+        lines
     }
 }
 
@@ -138,9 +151,7 @@ impl RecordingProvenance {
             ProvenanceVerdict::Unconfirmed => {
                 format!("unconfirmed: all {} prompts are of one request, which could be any", self.compared)
             }
-            ProvenanceVerdict::Nothing => {
-                "nothing to compare: no answer has both a prompt length and a block".to_owned()
-            }
+            ProvenanceVerdict::Nothing => NOTHING.to_owned(),
         };
         let silent = match self.without_prompt_tokens + self.without_block {
             0 => String::new(),
@@ -151,8 +162,13 @@ impl RecordingProvenance {
     }
 }
 
-fn block_of(graded: &GradedRecording, group: usize) -> Option<(usize, usize)> {
-    Some((graded.strategy.get(group).copied().flatten()?, graded.question.get(group).copied().flatten()?))
+/// Strategy and question of a group whose request is known. Another system sent its blocks in words of its own, so that the
+/// length of its prompt tells nothing.
+fn block_of(evaluation: &Evaluation, graded: &GradedRecording, group: usize) -> Option<(usize, usize)> {
+    let strategy = graded.strategy.get(group).copied().flatten()?;
+    let is_ours = evaluation.strategies.get(strategy).is_some_and(|own| matches!(own.blocks(), Blocks::Ranked));
+    is_ours.then_some(())?;
+    Some((strategy, graded.question.get(group).copied().flatten()?))
 }
 
 fn of_recording(workspace: &Workspace, recording: usize) -> Option<RecordingProvenance> {
@@ -172,7 +188,8 @@ fn of_recording(workspace: &Workspace, recording: usize) -> Option<RecordingProv
     };
     let mut compared: Vec<OffAnswer> = Vec::new();
     for (place, group) in graded.recording.groups.iter().enumerate() {
-        let tokens = block_of(graded, place).and_then(|block| counts.by_block.get(&block).copied());
+        let tokens =
+            block_of(&workspace.evaluation, graded, place).and_then(|block| counts.by_block.get(&block).copied());
         for (index, answer) in group.answers.iter().enumerate() {
             let (Some(request_tokens), Some(prompt_tokens)) = (tokens, answer.prompt_tokens) else {
                 let silent = if tokens.is_none() { &mut found.without_block } else { &mut found.without_prompt_tokens };
@@ -229,7 +246,8 @@ fn request_tokens(workspace: &Workspace, graded: &GradedRecording) -> RequestCou
     let system = counter.count(&graded.recording.system);
     let groups = graded.recording.groups.iter().enumerate();
     let told = groups.filter(|(_, group)| group.answers.iter().any(|answer| answer.prompt_tokens.is_some()));
-    let blocks: HashSet<(usize, usize)> = told.filter_map(|(place, _)| block_of(graded, place)).collect();
+    let blocks: HashSet<(usize, usize)> =
+        told.filter_map(|(place, _)| block_of(&workspace.evaluation, graded, place)).collect();
     let blocks: Vec<(usize, usize)> = blocks.into_iter().collect();
     let message = |&(strategy, question): &(usize, usize)| {
         Request::of_block(&workspace.evaluation, strategy, question, "").map(|request| request.user_message)
@@ -248,6 +266,29 @@ fn request_tokens(workspace: &Workspace, graded: &GradedRecording) -> RequestCou
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recordings_of_which_nothing_can_be_told_share_a_sentence() {
+        let found = |recording: &str, verdict, compared| RecordingProvenance {
+            recording: recording.to_owned(),
+            model: String::new(),
+            verdict,
+            template_tokens: None,
+            compared,
+            reproduced: compared,
+            requests: 2,
+            without_prompt_tokens: 0,
+            without_block: 0,
+            off: Vec::new(),
+        };
+        let nothing = |name| found(name, ProvenanceVerdict::Nothing, 0);
+        let lines = |recordings| Provenance { recordings, off: HashSet::new() }.lines();
+        assert_eq!(lines(vec![nothing("a")]), [format!("provenance of a: {NOTHING}")]);
+        assert_eq!(lines(vec![nothing("a"), nothing("b")]), [format!("provenance of the 2 recordings: {NOTHING}")]);
+        let three = lines(vec![nothing("a"), found("b", ProvenanceVerdict::Reproduced, 5), nothing("c")]);
+        assert_eq!(three.len(), 2);
+        assert_eq!(three[1], format!("provenance of the other 2 recordings: {NOTHING}"));
+    }
 
     #[test]
     fn the_most_frequent_remainder_is_the_same_on_each_run() {

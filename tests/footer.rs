@@ -69,7 +69,7 @@ fn a_number_in_replay_says_what_can_be_done_with_it() {
 #[test]
 fn the_most_useful_keys_fit_on_80_columns_and_general_ones_never_go_before() {
     for (pane, keys, hints) in [
-        (PaneKind::Overview, "", "enter open  ←→ strategy  f failures  c cause  u user"),
+        (PaneKind::Overview, "", "enter open  ←→ strategy  f failures  c cause  x disagree"),
         (PaneKind::Question, "", "←→ strategy  f failure  ] question  enter open  tab next part"),
         (PaneKind::Compare, "right", "enter open  ←→ strategy  b baseline  r ranking  tab next part"),
         (PaneKind::Replay, "", "[] step  } next change  tab next part  z zoom  a ask"),

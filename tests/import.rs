@@ -293,7 +293,8 @@ fn memory_arena_results_become_answers_and_blocks() {
 
     assert_eq!(fitted.runs.len(), 1, "two seeds of one strategy are one column");
     let run = &fitted.runs[0];
-    assert!(!run.ranked && run.strategy == "bm25");
+    assert_eq!((run.strategy.as_str(), run.ranked), ("recorded-bm25", false), "it is no strategy of ours");
+    assert_eq!(fitted.recordings[1].groups[0].strategy, "recorded-bm25");
     let lines = [
         SentLine {
             text: "Ada: The tulips froze last night.".into(),
@@ -317,7 +318,7 @@ fn memory_arena_results_become_answers_and_blocks() {
     }
     let second = doubts(&fitted.about[1]).join("\n");
     assert!(
-        second.contains("locomo_0_qa0: a second block of bm25 that differs from the first; the first counts"),
+        second.contains("locomo_0_qa0: a second block of recorded-bm25 that differs from the first; the first counts"),
         "{second}"
     );
 }
@@ -358,6 +359,20 @@ fn own_lines_hold_answers_and_blocks() {
         "{said}"
     );
     assert!(said.contains("a line names the event D7:7, which was not said; it is graded by its text"), "{said}");
+}
+
+#[test]
+fn answers_of_ours_keep_their_strategy_and_what_another_system_sent_gets_a_name_of_its_own() {
+    let answer = |strategy: &str, more: &str| {
+        format!(r#"{{"strategy": "{strategy}", "question_id": "locomo_0_qa1", "answer": "7"{more}}}"#) + "\n"
+    };
+    let lines = r#", "lines": ["seven tulips"]"#;
+    let text = answer("recency", "") + &answer("hybrid", lines) + &answer("mine", lines);
+    let fitted = fitted(&[("own.jsonl", &text)], &locomo());
+    let groups: Vec<&str> = fitted.recordings[0].groups.iter().map(|group| group.strategy.as_str()).collect();
+    assert_eq!(groups, ["recency", "recorded-hybrid", "mine"]);
+    let runs: Vec<&str> = fitted.runs.iter().map(|run| run.strategy.as_str()).collect();
+    assert_eq!(runs, ["recorded-hybrid", "mine"]);
 }
 
 #[test]

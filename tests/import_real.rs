@@ -145,8 +145,16 @@ fn the_bundled_slice_opens_with_its_results() {
     assert_eq!(recordings.len(), 36);
     assert_eq!(recordings.iter().map(|recording| recording.answer_count()).sum::<usize>(), 572);
     let names: Vec<&str> = runs.iter().map(|run| run.strategy.as_str()).collect();
-    let known =
-        ["bm25", "hybrid_rrf", "hyde", "naive_vector", "persona_profile", "raptor", "recency_window", "reflection"];
+    let known = [
+        "recorded-bm25",
+        "hybrid_rrf",
+        "hyde",
+        "naive_vector",
+        "persona_profile",
+        "raptor",
+        "recency_window",
+        "reflection",
+    ];
     assert_eq!(names, known, "of the other eight only sessions are known, or nothing");
     let bm25 = &runs[0];
     assert!(bm25.blocks.len() == 16 && bm25.blocks.iter().all(|block| block.lines.len() == 5));
@@ -181,7 +189,7 @@ fn by_sessions_every_system_that_names_its_sources_is_graded() {
     let workspace = Workspace::assemble(parts, Arc::new(locomo::NoTokens)).unwrap();
     let evaluation = &workspace.evaluation;
     // The file's own `mean_session_hit_at_k` of bm25, seed 0, is 1: a session with the answer is among its five at most.
-    let bm25 = evaluation.strategies.iter().position(|strategy| strategy.name() == "bm25").unwrap();
+    let bm25 = evaluation.strategies.iter().position(|strategy| strategy.name() == "recorded-bm25").unwrap();
     assert_eq!(evaluation.blocks(bm25).count(), 16);
 }
 

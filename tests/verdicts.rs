@@ -253,6 +253,19 @@ fn the_map_is_filtered_by_category() {
 }
 
 #[test]
+fn the_map_is_filtered_by_how_answers_fare() {
+    let mut app = app_on(workspace(false), PaneKind::Overview, settings());
+    let screen = text(&drive(&mut app, "", WIDE));
+    assert!(screen.contains("x disagree"), "{screen}");
+    let apart = text(&drive(&mut app, "x", WIDE));
+    assert!(apart.contains("of 4 questions, whose answers disagree"), "{apart}");
+    let badly = text(&drive(&mut app, "x", WIDE));
+    assert!(badly.contains("of 4 questions, that no answer passes"), "{badly}");
+    assert!(text(&drive(&mut app, "x", WIDE)).contains("Questions 4 questions"));
+    assert!(text(&drive(&mut app, "x esc", WIDE)).contains("Questions 4 questions"));
+}
+
+#[test]
 fn a_published_answer_is_corrected_in_triage() {
     let workspace = Arc::new(workspace(false));
     let mut app = App::new(settings(), PaneKind::Overview);

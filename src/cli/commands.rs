@@ -148,7 +148,18 @@ fn decided_totals(workspace: &Workspace, inputs: &Inputs, triage: Option<PathBuf
 }
 
 fn summary(workspace: &Workspace) -> String {
-    let mut text = report::summary_table(workspace).to_text();
+    let table = report::summary_table(workspace);
+    let mut text = match columns() {
+        None => table.to_text(),
+        Some(columns) => {
+            let (table, left_out) = table.fitted(columns, &["usefulness", "useful lines", "incomplete", "tokens"]);
+            let mut text = table.to_text_within(Some(columns));
+            if !left_out.is_empty() {
+                text.push_str(&format!("a wider terminal also shows {}\n", left_out.join(", ")));
+            }
+            text
+        }
+    };
     for line in report::gate_lines(&workspace.evaluation) {
         text.push_str(&line);
         text.push('\n');
@@ -333,7 +344,7 @@ fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, forma
         (Format::Table, false) => {
             let lines = report::compare_lines(workspace, baseline);
             let lines: String = lines.iter().map(|line| format!("{}\n", crate::text::displayable(line))).collect();
-            report::compare_table(workspace, baseline).to_text() + &lines
+            report::compare_table(workspace, baseline).to_sections_within(columns()) + &lines
         }
     };
     print(&text)?;

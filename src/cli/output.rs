@@ -10,7 +10,7 @@ use signal_hook::iterator::Signals;
 
 use super::UNUSABLE;
 use crate::progress::Watch;
-use crate::source::{Warning, io_reason};
+use crate::source::{Warning, alike, io_reason};
 use crate::text::displayable;
 
 /// Warnings printed one by one; further ones are only counted.
@@ -74,12 +74,15 @@ pub fn complain(line: &str) {
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// Writes warnings to standard error.
+/// Writes warnings to standard error, the first of those that say the same of different things.
 pub fn warn(warnings: &[Warning]) {
-    for warning in warnings.iter().take(PRINTED_WARNINGS) {
-        complain(&format!("warning: {warning}"));
+    let groups = alike(warnings);
+    for (warning, others) in groups.iter().take(PRINTED_WARNINGS) {
+        let more = if *others > 0 { format!(" (and {others} more like it)") } else { String::new() };
+        complain(&format!("warning: {warning}{more}"));
     }
-    if let Some(more) = warnings.len().checked_sub(PRINTED_WARNINGS).filter(|more| *more > 0) {
+    let more: usize = groups.iter().skip(PRINTED_WARNINGS).map(|(_, others)| 1 + others).sum();
+    if more > 0 {
         complain(&format!("warning: {more} more"));
     }
 }

@@ -24,6 +24,16 @@ impl Measures {
         self.blocks.leaks() > 0
     }
 
+    /// Whether the gate holds; none where no block is known.
+    pub fn holds_gate(&self) -> Option<bool> {
+        self.blocks.is_known().then(|| !self.fails_gate())
+    }
+
+    /// Whether there is anything to hold against another strategy: blocks that are known of both, or answers of both.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        self.blocks.is_known() && other.blocks.is_known() || self.is_answered() && other.is_answered()
+    }
+
     /// Whether it has recorded answers.
     pub fn is_answered(&self) -> bool {
         self.answers.total() > 0
@@ -172,7 +182,8 @@ impl Measure {
     /// Its value; none where there is nothing to measure it on.
     pub fn value(self, of: &Measures) -> Option<f64> {
         let (blocks, answers) = (&of.blocks, of.answers);
-        if self.needs_answers() && !of.is_answered() {
+        let known = if self.needs_answers() { of.is_answered() } else { blocks.is_known() };
+        if !known {
             return None;
         }
         let count = |count: usize| Some(count as f64);
@@ -250,6 +261,7 @@ mod tests {
 
     fn measures(found: usize, tokens: usize, stale: usize) -> Measures {
         let blocks = BlockSummary {
+            questions: 10,
             facts_found: found,
             facts_required: 10,
             recall: rounded(found, 10),
@@ -278,6 +290,7 @@ mod tests {
     fn more_useful_lines_are_not_better_by_their_count() {
         let with = |useful, sent| {
             let blocks = BlockSummary {
+                questions: 10,
                 useful_lines: useful,
                 lines_sent: sent,
                 usefulness: rounded(useful, sent),
@@ -310,6 +323,16 @@ mod tests {
                 .count(),
             0
         );
+    }
+
+    #[test]
+    fn what_is_not_known_is_neither_nothing_nor_better() {
+        let (known, unknown) = (measures(6, 91, 0), Measures::default());
+        for measure in Measure::ALL {
+            assert_eq!((measure.text(&unknown).as_str(), measure.value(&unknown)), ("-", None), "{measure:?}");
+            assert_eq!(measure.judge(&unknown, &known), Judgement::Unknown, "{measure:?}");
+        }
+        assert_eq!((unknown.holds_gate(), known.holds_gate()), (None, Some(true)));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::workspace::{Tally, Workspace};
 /// One question under one strategy, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Side {
+    /// Whether the block is known. Where it is not, the counts of it are 0 and say nothing.
+    pub known: bool,
     /// Required facts found in the block.
     pub found: usize,
     /// Facts that the question requires.
@@ -32,6 +34,7 @@ pub struct Side {
 impl Side {
     fn of(block: &Block, answers: Tally) -> Self {
         Self {
+            known: true,
             found: block.found(),
             required: block.required,
             lines: block.lines.len(),
@@ -92,6 +95,13 @@ impl Difference {
         let only =
             |of: &Block, not: &Block| of.missing.iter().filter(|fact| not.missing.binary_search(fact).is_err()).count();
         Self { question, selected, baseline, lost: only(own, other), gained: only(other, own) }
+    }
+
+    /// The same where a block is not known: only answers count, where both sides have some.
+    fn in_answers(question: usize, (own, other): (Tally, Tally)) -> Option<Self> {
+        let side = |answers| Side { answers, ..Side::default() };
+        let answered = own.total() > 0 && other.total() > 0;
+        answered.then(|| Self { question, selected: side(own), baseline: side(other), ..Self::default() })
     }
 
     /// How large it is. The smallest size is that of no difference.
@@ -218,9 +228,15 @@ impl Comparison {
             if workspace.recordings.is_empty() { Tally::default() } else { workspace.cell_tally(strategy, question) }
         };
         let difference = |question: usize| {
-            let (own, other) = (evaluation.block(selected, question)?, evaluation.block(baseline, question)?);
-            let sides = (Side::of(own, tally(selected, question)), Side::of(other, tally(baseline, question)));
-            Some(Difference::of(question, (sides.0, own), (sides.1, other)))
+            let answers = (tally(selected, question), tally(baseline, question));
+            match (evaluation.block(selected, question), evaluation.block(baseline, question)) {
+                (Some(own), Some(other)) => {
+                    let sides = (Side::of(own, answers.0), Side::of(other, answers.1));
+                    Some(Difference::of(question, (sides.0, own), (sides.1, other)))
+                }
+                // Answers differ whatever is known of the blocks that they were made from.
+                _ => Difference::in_answers(question, answers),
+            }
         };
         // Sizes are sorted before any difference is kept, which is many times as large.
         let questions = if selected == baseline { 0 } else { evaluation.question_count() };

@@ -48,13 +48,22 @@ struct Clause {
 /// What a strategy does that the baseline does not: what is better first, then, after a `but`, what is worse. Names are as
 /// they are in files.
 pub fn sentence(name: &str, of: &Measures, baseline_name: &str, baseline: &Measures) -> String {
+    let (blocks, _) = both(of, baseline);
+    if !of.is_comparable(baseline) {
+        return format!(
+            "{name} cannot be compared with {baseline_name}: they have neither blocks nor answers in common"
+        );
+    }
     let clauses = clauses(of, baseline);
     let (better, worse): (Vec<_>, Vec<_>) =
         clauses.into_iter().partition(|clause| clause.judgement == Judgement::Better);
     let but = better.len();
     let all: Vec<Clause> = better.into_iter().chain(worse).collect();
     if all.is_empty() {
-        return format!("{name} does the same as {baseline_name}");
+        return match blocks {
+            true => format!("{name} does the same as {baseline_name}"),
+            false => format!("{name} passes as many answers as {baseline_name}"),
+        };
     }
     let last = all.len() - 1;
     let mut text = name.to_owned();
@@ -79,6 +88,12 @@ pub fn sentence(name: &str, of: &Measures, baseline_name: &str, baseline: &Measu
     text
 }
 
+/// Whether both have blocks that are known, and whether both have answers.
+fn both(of: &Measures, baseline: &Measures) -> (bool, bool) {
+    let both = |has: fn(&Measures) -> bool| has(of) && has(baseline);
+    (both(|measures| measures.blocks.is_known()), both(Measures::is_answered))
+}
+
 fn clauses(of: &Measures, baseline: &Measures) -> Vec<Clause> {
     let (own, other) = (&of.blocks, &baseline.blocks);
     let clause = |verb, own: usize, other: usize, what, more_is_better| {
@@ -101,7 +116,7 @@ fn clauses(of: &Measures, baseline: &Measures) -> Vec<Clause> {
             _ => Clause { verb: "finds", object: "no more facts".to_owned(), judgement: Judgement::Worse },
         })
     });
-    let answered = of.is_answered() && baseline.is_answered();
+    let (known, answered) = both(of, baseline);
     let passes = answered.then(|| clause("passes", of.answers.pass, baseline.answers.pass, "answer", true)).flatten();
     let (stale, forgotten) = ((own.stale_lines, other.stale_lines), (own.forgotten_lines, other.forgotten_lines));
     let way = |(own, other): (usize, usize)| own.cmp(&other);
@@ -119,7 +134,8 @@ fn clauses(of: &Measures, baseline: &Measures) -> Vec<Clause> {
         let leak = |(own, other), what| clause("leaks", own, other, what, false);
         [leak(forgotten, "forgotten line"), leak(stale, "stale line")]
     };
-    leaks.into_iter().chain([tokens, facts, passes]).flatten().collect()
+    let blocks = leaks.into_iter().chain([tokens, facts]).filter(|_| known);
+    blocks.chain([passes]).flatten().collect()
 }
 
 #[cfg(test)]
@@ -130,6 +146,7 @@ mod tests {
 
     fn measures(found: usize, tokens: usize, stale: usize, forgotten: usize, pass: usize) -> Measures {
         let blocks = BlockSummary {
+            questions: 10,
             facts_found: found,
             facts_required: 10,
             memory_tokens: tokens,
@@ -163,6 +180,19 @@ mod tests {
             "b leaks 2 forgotten lines fewer than a, but leaks 1 stale line more"
         );
         assert_eq!(said(&measures(11, 633, 0, 0, 34)), "b finds 1 fact more than a, but sends 1 token more");
+    }
+
+    #[test]
+    fn blocks_that_are_not_known_say_nothing() {
+        let base = measures(10, 632, 1, 0, 34);
+        let answers = |pass| Measures { blocks: BlockSummary::default(), ..measures(0, 0, 0, 0, pass) };
+        assert_eq!(sentence("b", &answers(24), "a", &base), "b passes 10 answers fewer than a");
+        assert_eq!(sentence("b", &answers(34), "a", &base), "b passes as many answers as a");
+        let unanswered = Measures { answers: Tally::default(), ..base };
+        assert_eq!(
+            sentence("b", &answers(24), "a", &unanswered),
+            "b cannot be compared with a: they have neither blocks nor answers in common"
+        );
     }
 
     #[test]

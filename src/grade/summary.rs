@@ -48,6 +48,11 @@ impl BlockSummary {
         sum
     }
 
+    /// Whether any block is known. Of a strategy known only by its answers nothing is, and its counts say nothing.
+    pub fn is_known(&self) -> bool {
+        self.questions > 0
+    }
+
     /// Lines that must not have been sent. The gate fails with the first one, whatever recall is.
     pub fn leaks(&self) -> usize {
         self.stale_lines + self.forgotten_lines
@@ -66,6 +71,12 @@ pub fn rounded(part: usize, whole: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_block_without_lines_is_known() {
+        assert!(!BlockSummary::default().is_known());
+        assert!(BlockSummary::of([&Block::default()]).is_known());
+    }
 
     #[test]
     fn rounds_the_binary_value() {

@@ -10,6 +10,7 @@ use super::rows::{AnswerSet, Named, Row, Sent};
 use super::value::shown;
 use crate::case::{CaseSet, Conversation, Event, Question};
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording, SentBlock, SentLine};
+use crate::select::is_builtin;
 use crate::source::InputError;
 
 /// Answer sets, side by side over one case set.
@@ -25,12 +26,15 @@ pub struct Fitted {
 
 /// Finds the questions of answer sets in a case set. Without one the names stay those of the files.
 ///
+/// Strategies of other systems that are called as one of ours get `recorded-` before their names.
+///
 /// Several files of one strategy, such as one a seed, stand side by side as recordings and give one block run; where their
 /// blocks for a question differ, the first counts.
 ///
 /// # Errors
 /// None of a file's questions is in the case set, or a file without ids comes without a case set.
-pub fn fit(sets: Vec<AnswerSet>, cases: Option<&CaseSet>) -> Result<Fitted, InputError> {
+pub fn fit(mut sets: Vec<AnswerSet>, cases: Option<&CaseSet>) -> Result<Fitted, InputError> {
+    name_apart(&mut sets);
     let index = cases.map(Index::of);
     let mut fitted = Fitted::default();
     let mut runs = Runs::default();
@@ -81,6 +85,22 @@ fn fit_one(
         warnings: Vec::new(),
     });
     Ok((recording, Imported { file: set.name, format: set.format, counts: counts.0, doubts: doubts.list }))
+}
+
+/// Before the name of another system's strategy that is called as one of ours.
+const RECORDED: &str = "recorded-";
+
+/// Gives strategies of other systems names that none of ours has: what another system sent and answered as `bm25` is not
+/// `bm25` of recallscope. In recallscope's own lines a strategy without blocks is ours, as in its recordings.
+fn name_apart(sets: &mut [AnswerSet]) {
+    let rows = sets.iter().flat_map(|set| &set.rows);
+    let sent: HashSet<String> = rows.filter(|row| row.sent.is_some()).map(|row| row.strategy.clone()).collect();
+    for set in sets {
+        let foreign = |name: &str| set.format != Format::Jsonl || sent.contains(name);
+        for row in set.rows.iter_mut().filter(|row| is_builtin(&row.strategy) && foreign(&row.strategy)) {
+            row.strategy.insert_str(0, RECORDED);
+        }
+    }
 }
 
 /// One answer set, while its rows are taken one by one.

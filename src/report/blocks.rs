@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 
 use crate::case::{Conversation, Fact, Question};
 use crate::evaluate::Evaluation;
-use crate::grade::{Block, BlockSummary};
+use crate::grade::Block;
 use crate::replay::Growth;
 use crate::workspace::Workspace;
 
-use super::{GrowthReport, Table, ratio};
+use super::{GrowthReport, Table};
 
 /// The rule by which lines are graded, as the report states it.
 const GRADER: &str = "a line is useful if it contains a required fact; stale and forgotten lines contain a listed fact";
@@ -52,6 +52,9 @@ impl EvalReport {
         for (index, strategy) in evaluation.strategies.iter().enumerate() {
             let name = strategy.name().to_owned();
             let mut sums = serde_json::to_value(evaluation.summaries.get(index))?;
+            if evaluation.summaries.get(index).is_some_and(|sum| !sum.is_known() && evaluation.question_count() > 0) {
+                forget_counts(&mut sums);
+            }
             let failed = evaluation.failure_count(index);
             if let Some(sums) = sums.as_object_mut().filter(|_| failed > 0) {
                 sums.insert("failed".to_owned(), failed.into());
@@ -98,6 +101,12 @@ impl EvalReport {
     }
 }
 
+/// Of blocks that are not known there is nothing to count, which is not 0.
+fn forget_counts(sums: &mut Value) {
+    let counts = sums.as_object_mut().into_iter().flatten().filter(|(name, _)| *name != "questions");
+    counts.for_each(|(_, count)| *count = Value::Null);
+}
+
 /// The questions on which a strategy's system failed, each with its number, and why.
 fn failures(evaluation: &Evaluation, strategy: usize) -> impl Iterator<Item = (usize, &Conversation, &Question, &str)> {
     let questions = if evaluation.failure_count(strategy) == 0 { 0 } else { evaluation.question_count() };
@@ -124,7 +133,7 @@ pub fn summary_table(workspace: &Workspace) -> Table {
     table.heads.push("gate".to_owned());
     for (index, (strategy, sum)) in evaluation.strategies.iter().zip(&evaluation.summaries).enumerate() {
         let mut row = vec![strategy.name().to_owned()];
-        row.extend(summary_cells(sum));
+        row.extend(super::block_cells(sum));
         if answered {
             let tally = workspace.tally(index);
             row.extend([tally.pass, tally.fail, tally.incomplete].map(|count| count.to_string()));
@@ -132,22 +141,15 @@ pub fn summary_table(workspace: &Workspace) -> Table {
         if any_failed {
             row.push(evaluation.failure_count(index).to_string());
         }
-        row.push(if sum.leaks() == 0 { "ok" } else { "FAILED: leaks" }.to_owned());
+        let gate = match sum.leaks() {
+            _ if !sum.is_known() => "-",
+            0 => "ok",
+            _ => "FAILED: leaks",
+        };
+        row.push(gate.to_owned());
         table.push(row);
     }
     table
-}
-
-fn summary_cells(sum: &BlockSummary) -> [String; 7] {
-    [
-        format!("{}/{}", sum.facts_found, sum.facts_required),
-        ratio(sum.recall),
-        format!("{}/{}", sum.useful_lines, sum.lines_sent),
-        ratio(sum.usefulness),
-        sum.stale_lines.to_string(),
-        sum.forgotten_lines.to_string(),
-        sum.memory_tokens.to_string(),
-    ]
 }
 
 /// One sentence for each strategy whose blocks leak.

@@ -17,7 +17,7 @@ pub struct CompareReport {
 
 #[derive(Serialize)]
 struct StrategyReport {
-    /// `ok` or `failed`.
+    /// `ok`, `failed`, or `unknown` where no block is known.
     gate: &'static str,
     measures: Map<String, Value>,
     /// None for the baseline itself.
@@ -51,7 +51,7 @@ impl CompareReport {
                     .collect(),
             });
             let report = StrategyReport {
-                gate: if own.fails_gate() { "failed" } else { "ok" },
+                gate: gate_word(own),
                 measures: Measure::ALL
                     .iter()
                     .map(|&measure| (measure.name().to_owned(), number(measure, measure.value(own))))
@@ -67,6 +67,14 @@ impl CompareReport {
 
 fn name(workspace: &Workspace, strategy: usize) -> &str {
     workspace.evaluation.strategies.get(strategy).map_or("", |strategy| strategy.name())
+}
+
+fn gate_word(of: &Measures) -> &'static str {
+    match of.holds_gate() {
+        None => "unknown",
+        Some(true) => "ok",
+        Some(false) => "failed",
+    }
 }
 
 /// The sentence with the gate before it, where that failed.
@@ -107,6 +115,10 @@ fn question_value(workspace: &Workspace, difference: &Difference) -> Option<Valu
 
 fn side_value(side: &Side) -> Value {
     let Tally { pass, fail, incomplete } = side.answers;
+    let answers = json!({ "pass": pass, "fail": fail, "incomplete": incomplete });
+    if !side.known {
+        return answers;
+    }
     json!({
         "found": side.found,
         "required": side.required,
@@ -148,7 +160,11 @@ pub fn compare_table(workspace: &Workspace, baseline: usize) -> Table {
         });
         table.push(std::iter::once(measure.label().to_owned()).chain(cells));
     }
-    let gates = measures.iter().map(|own| if own.fails_gate() { "FAILED" } else { "ok" }.to_owned());
+    let gates = measures.iter().map(|own| match own.holds_gate() {
+        None => "-".to_owned(),
+        Some(true) => "ok".to_owned(),
+        Some(false) => "FAILED".to_owned(),
+    });
     table.push(std::iter::once("gate".to_owned()).chain(gates));
     table
 }
@@ -171,7 +187,7 @@ pub fn compare_rows(workspace: &Workspace, baseline: usize) -> Table {
                 text(measure, measure.value(&base)),
                 text(measure, measure.difference(own, &base)),
                 measure.judge(own, &base).word().to_owned(),
-                if own.fails_gate() { "failed" } else { "ok" }.to_owned(),
+                gate_word(own).to_owned(),
             ]);
         }
     }
@@ -213,10 +229,11 @@ pub fn differences_table(workspace: &Workspace, baseline: usize) -> Table {
             let Some((conversation, question)) = workspace.evaluation.question(difference.question) else { continue };
             let (own, base) = (&difference.selected, &difference.baseline);
             let texts = [name(workspace, strategy), &conversation.user, &question.id, &question.question];
-            let numbers = [own.found, own.required, own.stale, own.forgotten, own.tokens, own.answers.pass];
-            let others = [base.found, base.stale, base.forgotten, base.tokens, base.answers.pass];
-            let numbers = numbers.into_iter().chain(others).map(|number| number.to_string());
-            table.push(texts.map(str::to_owned).into_iter().chain(numbers).chain([difference.text()]));
+            let count = |side: &Side, number: usize| if side.known { number.to_string() } else { String::new() };
+            let numbers = [own.found, own.required, own.stale, own.forgotten, own.tokens].map(|n| count(own, n));
+            let others = [base.found, base.stale, base.forgotten, base.tokens].map(|n| count(base, n));
+            let texts = texts.map(str::to_owned).into_iter().chain(numbers).chain([own.answers.pass.to_string()]);
+            table.push(texts.chain(others).chain([base.answers.pass.to_string(), difference.text()]));
         }
     }
     table
@@ -244,6 +261,9 @@ pub fn differences_summary(workspace: &Workspace, baseline: usize) -> Table {
 
 /// Found and required facts, S and F with the number of leaking lines, passed answers.
 fn side_text(side: &Side, answered: bool) -> String {
+    if !side.known {
+        return format!("{}/{} pass", side.answers.pass, side.answers.total());
+    }
     let mut text = format!("{}/{}", side.found, side.required);
     for (mark, lines) in [("S", side.stale), ("F", side.forgotten)] {
         if lines > 0 {

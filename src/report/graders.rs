@@ -9,7 +9,7 @@ use crate::grade::{Grader, Verdicts, rounded};
 use crate::triage::Standing;
 use crate::workspace::{GradedRecording, Tally, Workspace};
 
-use super::{GradeReport, Table, ratio};
+use super::{GradeReport, Table, block_cells, ratio};
 
 /// One row an answer; with whose grade it is, and each grader's own verdict.
 pub fn grade_table(workspace: &Workspace, recording: usize) -> Table {
@@ -188,17 +188,9 @@ pub fn categories_table(workspace: &Workspace) -> Table {
             continue;
         }
         let name = workspace.evaluation.strategies.get(score.strategy).map_or("", |strategy| strategy.name());
-        let mut row = vec![
-            name.to_owned(),
-            score.category.clone().unwrap_or_else(|| "-".to_owned()),
-            sum.questions.to_string(),
-            format!("{}/{}", sum.facts_found, sum.facts_required),
-            ratio(sum.recall),
-            format!("{}/{}", sum.useful_lines, sum.lines_sent),
-            ratio(sum.usefulness),
-            sum.stale_lines.to_string(),
-            sum.forgotten_lines.to_string(),
-        ];
+        let mut row =
+            vec![name.to_owned(), score.category.clone().unwrap_or_else(|| "-".to_owned()), sum.questions.to_string()];
+        row.extend(block_cells(sum).into_iter().take(6));
         if answered {
             let Tally { pass, fail, incomplete } = score.answers;
             row.extend([score.answers.total(), pass, fail, incomplete].map(|count| count.to_string()));

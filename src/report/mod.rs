@@ -29,12 +29,30 @@ pub use rank::{RankReport, RankView, flips_table, rank_lines, rank_rows, rank_ta
 pub use table::{Format, Table};
 pub use totals::{TriagedReport, moved_table, off_table, provenance_table, totals_table};
 
+use crate::grade::BlockSummary;
+
 /// A value as stable, indented JSON with a final line break.
 ///
 /// # Errors
 /// A value that JSON cannot hold; none of the reports has one.
 pub fn json<T: serde::Serialize>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
+}
+
+/// The seven cells of a strategy's blocks in tables; a dash in each where no block is known.
+fn block_cells(sum: &BlockSummary) -> [String; 7] {
+    if !sum.is_known() {
+        return std::array::from_fn(|_| "-".to_owned());
+    }
+    [
+        format!("{}/{}", sum.facts_found, sum.facts_required),
+        ratio(sum.recall),
+        format!("{}/{}", sum.useful_lines, sum.lines_sent),
+        ratio(sum.usefulness),
+        sum.stale_lines.to_string(),
+        sum.forgotten_lines.to_string(),
+        sum.memory_tokens.to_string(),
+    ]
 }
 
 /// A ratio for people: three places, or a dash where there is none.

@@ -21,8 +21,10 @@ pub enum Format {
 const LONGEST: usize = 60;
 /// Columns that a text keeps, however narrow the screen is.
 const SHORTEST: usize = 12;
-/// A space on each side of a column.
-const PADDING: usize = 2;
+/// Columns that names in the first column keep before other columns are left out.
+const NAMED: usize = 20;
+/// A space on each side of a column, and one between two.
+const PADDING: usize = 3;
 
 /// A table of texts. Columns that hold only numbers are set to the right.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +54,51 @@ impl Table {
                 row.remove(place);
             }
         }
+    }
+
+    /// The table without the least important of some columns, as many as it takes to fit into so many columns of a terminal,
+    /// and the heads of those that were left out.
+    pub fn fitted(mut self, columns: usize, least: &[&'static str]) -> (Self, Vec<&'static str>) {
+        let mut left_out = Vec::new();
+        for head in least {
+            if self.least_width() <= columns {
+                break;
+            }
+            self.remove(head);
+            left_out.push(*head);
+        }
+        (self, left_out)
+    }
+
+    /// Columns that it takes where the first column is cut as far as it may be.
+    fn least_width(&self) -> usize {
+        let first = self.part(0..0).text_width();
+        self.text_width() - first + first.min(NAMED + PADDING)
+    }
+
+    /// Several tables one below the other, each with the first column and as many of the others as fit into so many columns of
+    /// a terminal.
+    pub fn to_sections_within(&self, columns: Option<usize>) -> String {
+        let Some(columns) = columns else { return self.to_text() };
+        let mut sections = Vec::new();
+        let mut from = 1;
+        while from < self.heads.len().max(2) {
+            let mut to = from + 1;
+            while to < self.heads.len() && self.part(from..to + 1).text_width() <= columns {
+                to += 1;
+            }
+            sections.push(self.part(from..to).to_text_within(Some(columns)));
+            from = to;
+        }
+        sections.join("\n")
+    }
+
+    /// The table of the first column and some others.
+    fn part(&self, others: std::ops::Range<usize>) -> Self {
+        let of = |row: &Vec<String>| {
+            row.iter().take(1).chain(row.get(others.clone()).unwrap_or_default()).cloned().collect()
+        };
+        Self { heads: of(&self.heads), rows: self.rows.iter().map(of).collect() }
     }
 
     /// Columns that the table for people takes at most.
@@ -158,6 +205,33 @@ mod tests {
         let mut table = Table::new(["a", "b"]);
         table.push(["x|y".to_owned(), "z".to_owned()]);
         assert_eq!(table.to_markdown().lines().last(), Some("| x\\|y | z |"));
+    }
+
+    #[test]
+    fn a_table_too_wide_for_the_terminal_is_written_in_sections() {
+        let mut table = Table::new(["measure", "one", "two", "three"]);
+        table.push(["recall", "0.100 +0.1 better", "0.200 +0.2 better", "0.300 +0.3 better"].map(str::to_owned));
+        let text = table.to_sections_within(Some(50));
+        assert!(text.lines().all(|line| width(line) <= 50), "{text}");
+        assert_eq!(text.matches("measure").count(), 2, "{text}");
+        for word in ["one", "two", "three", "+0.1 better", "+0.2 better", "+0.3 better"] {
+            assert_eq!(text.matches(word).count(), 1, "{word} in {text}");
+        }
+        assert_eq!(table.to_sections_within(None), table.to_text());
+        assert_eq!(table.to_sections_within(Some(200)), table.to_text());
+        assert!(table.to_sections_within(Some(1)).contains("+0.3"), "as narrow as it gets");
+    }
+
+    #[test]
+    fn a_column_that_can_be_spared_gives_way_before_a_number_is_cut() {
+        let mut table = Table::new(["strategy", "facts", "usefulness", "pass"]);
+        table.push(["a-strategy-with-a-very-long-name", "1168/2363", "0.029", "1427"].map(str::to_owned));
+        let (fitted, left_out) = table.clone().fitted(50, &["usefulness", "facts"]);
+        assert_eq!((fitted.heads.len(), left_out), (3, vec!["usefulness"]));
+        let text = fitted.to_text_within(Some(50));
+        assert!(text.contains("1168/2363") && text.contains("1427") && text.contains("a-strategy-with"), "{text}");
+        assert!(text.lines().all(|line| width(line) <= 50), "{text}");
+        assert_eq!(table.fitted(100, &["usefulness"]).1, Vec::<&str>::new());
     }
 
     #[test]

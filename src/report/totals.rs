@@ -7,7 +7,7 @@ use crate::provenance::{Provenance, RecordingProvenance};
 use crate::triage::{Moved, Scores, SetAside, StrategyScore};
 use crate::workspace::GradedRecording;
 
-use super::{GradeReport, Table, ratio};
+use super::{GradeReport, Table, block_cells};
 
 /// The grades of a recording with the three totals: what [`GradeReport`] has, and more.
 #[derive(Serialize)]
@@ -74,21 +74,15 @@ pub fn totals_table(scores: &Scores) -> Table {
     table
 }
 
-fn total_cells(name: &str, score: &StrategyScore) -> [String; 11] {
-    let StrategyScore { blocks, .. } = score;
-    [
+fn total_cells(name: &str, score: &StrategyScore) -> impl Iterator<Item = String> {
+    let [facts, recall, rest @ ..] = block_cells(&score.blocks);
+    let answers = [
         score.strategy.clone(),
         name.replace('_', " "),
         format!("{}/{}", score.pass, score.answers),
         score.interval.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.3}-{high:.3}")),
-        ratio(blocks.recall),
-        format!("{}/{}", blocks.facts_found, blocks.facts_required),
-        format!("{}/{}", blocks.useful_lines, blocks.lines_sent),
-        ratio(blocks.usefulness),
-        blocks.stale_lines.to_string(),
-        blocks.forgotten_lines.to_string(),
-        blocks.memory_tokens.to_string(),
-    ]
+    ];
+    answers.into_iter().chain([recall, facts]).chain(rest)
 }
 
 /// One row an answer that a decision moved.

@@ -6,6 +6,7 @@
 pub mod json;
 mod locate;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
@@ -165,6 +166,29 @@ impl std::error::Error for InputError {}
 /// Something odd in an input that does not stop the work: shown to the person, never dropped in silence.
 pub type Warning = InputError;
 
+/// The first of the warnings that say the same of different things in one file, each with how many others there are.
+pub fn alike(warnings: &[Warning]) -> Vec<(&Warning, usize)> {
+    let mut places: HashMap<(&str, String), usize> = HashMap::new();
+    let mut groups: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        let place = *places.entry((&warning.source, shape(&warning.message))).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, others)) => *others += 1,
+            None => groups.push((warning, 0)),
+        }
+    }
+    groups
+}
+
+/// What a message says, whatever it says it of: without the subject at its head, texts in quotes, and words that hold digits,
+/// as ids and amounts do.
+fn shape(message: &str) -> String {
+    let said = message.split_once(": ").map_or(message, |(_, said)| said);
+    let outside = said.split('"').step_by(2);
+    let words = outside.flat_map(str::split_whitespace).filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// The system's own words for an error, without its number.
 pub fn io_reason(error: &std::io::Error) -> String {
     match error.kind() {
@@ -186,6 +210,23 @@ mod tests {
     fn columns_count_characters() {
         let source = Source::new("a.json", "one\nzwölf x");
         assert_eq!(source.position("one\nzwölf ".len()), Position { line: 2, column: 7 });
+    }
+
+    #[test]
+    fn warnings_that_say_the_same_of_different_things_are_alike() {
+        let warnings = [
+            ("a.json", "session 1: it has a date and no turns; nothing was said"),
+            ("a.json", "q7: its answer is a number; it is the text \"2022\""),
+            ("a.json", "session 2: it has a date and no turns; nothing was said"),
+            ("a.json", "q9: its answer is a number; it is the text \"nine or ten\""),
+            ("b.json", "session 2: it has a date and no turns; nothing was said"),
+            ("a.json", "q9: it cites no evidence; it has no required facts"),
+        ]
+        .map(|(file, message)| InputError::plain(file, message));
+        let found: Vec<_> = alike(&warnings).iter().map(|(first, others)| (first.to_string(), *others)).collect();
+        assert_eq!(found.iter().map(|(_, others)| *others).collect::<Vec<_>>(), [1, 1, 0, 0]);
+        assert_eq!(found[0].0, "a.json: session 1: it has a date and no turns; nothing was said");
+        assert!(found[2].0.starts_with("b.json: session 2"));
     }
 
     #[test]

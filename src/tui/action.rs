@@ -123,6 +123,8 @@ actions! {
 
     OverviewCause, "overview-cause", Overview, "cause", "Show the questions with one cause of failure; press again for the next.", ["c"];
 
+    OverviewDisagreement, "overview-disagreement", Overview, "disagree", "Show the questions whose answers disagree, some passing and some not; press again for those that no answer passes.", ["x"];
+
     OverviewCategory, "overview-category", Overview, "category", "Show the questions of one category; press again for the next.", ["C"];
 
     SideBySide, "side-by-side", Question, "side by side", "Put two strategies side by side, or one again.", ["s"];

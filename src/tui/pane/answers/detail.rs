@@ -10,6 +10,7 @@ use crate::grade::{Block, Grade, Grader, LineRole, PatternMatch, PatternRole, Ve
 use crate::memory::History;
 use crate::recording::{Answer, AnswerGroup};
 use crate::request::{CHAT_TEMPLATE, Request, RequestTokens, escaped};
+use crate::select::Blocks;
 use crate::text::truncate_with;
 use crate::tui::pane::View;
 use crate::tui::text::{contains, cut, mark_found, padded, span};
@@ -73,6 +74,8 @@ struct Asked<'a> {
     user: &'a str,
     question: &'a Question,
     history: &'a History,
+    /// Whether another system sent that block.
+    foreign: bool,
     /// The block under its strategy, where the evaluation has that.
     block: Option<&'a Block>,
 }
@@ -101,8 +104,11 @@ impl<'a> Subject<'a> {
         let asked = number(graded, at.group).and_then(|number| {
             let (conversation, question) = evaluation.question(number)?;
             let (history, _) = evaluation.history(number)?;
-            let block = strategy(graded, at.group).and_then(|strategy| evaluation.block(strategy, number));
-            Some(Asked { user: &conversation.user, question, history, block })
+            let strategy = strategy(graded, at.group);
+            let block = strategy.and_then(|strategy| evaluation.block(strategy, number));
+            let own = strategy.and_then(|strategy| evaluation.strategies.get(strategy));
+            let foreign = own.is_some_and(|own| matches!(own.blocks(), Blocks::Sent(_)));
+            Some(Asked { user: &conversation.user, question, history, foreign, block })
         });
         let standing = view.diagnosis.map(|diagnosis| &diagnosis.standing);
         let decided = standing
@@ -368,6 +374,17 @@ impl<'a> Subject<'a> {
         sheet.heading("Recorded", "");
         sheet.field("done reason", done_reason.as_deref().unwrap_or("unknown"));
         sheet.field("tokens", &format!("{} prompt, {} answer", number(*prompt_tokens), number(*answer_tokens)));
+        let measured = [
+            ("total", self.answer.total_tokens.map(|tokens| format!("{tokens} tokens"))),
+            ("score", self.answer.score.map(|score| format!("{score:.3}"))),
+            ("latency", self.answer.latency_ms.map(|ms| format!("{ms:.1} ms"))),
+            ("cost", self.answer.cost_usd.map(|dollars| format!("{dollars:.6} dollars"))),
+        ];
+        for (name, value) in measured {
+            if let Some(value) = value {
+                sheet.field(name, &value);
+            }
+        }
         sheet.field("seed", &seed.map_or_else(|| "unknown".to_owned(), |seed| seed.to_string()));
         sheet.field("model", self.graded.recording.model_name());
         sheet.field("recording", &self.graded.recording.name);
@@ -379,10 +396,30 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// The lines that another system sent. In which words it asked, nobody knows.
+    fn write_sent(&self, sheet: &mut Sheet<'_>, asked: &Asked<'_>, block: &Block) {
+        let theme = sheet.theme;
+        sheet.heading("Sent by another system", "the rest of its request is not known");
+        for line in &block.lines {
+            let text = asked.history.said(line.event).map_or("", |event| &event.text);
+            let text = escaped(&crate::memory::line(line.id, text)).into_owned();
+            let spans = crate::tui::text::highlighted(&text, &facts_in(&text, asked.question, theme), Style::new());
+            sheet.marked(&marks(line.role, theme), &spans, 2);
+        }
+        if block.lines.is_empty() {
+            sheet.marked(&[], &[Span::styled("No line was sent.", theme.style(Role::Dim))], 0);
+        }
+    }
+
     /// The request as it was sent.
     fn write_request(&self, sheet: &mut Sheet<'_>, tokens: Option<RequestTokens>) {
         let theme = sheet.theme;
         let dim = theme.style(Role::Dim);
+        if let Some(asked) = self.asked.as_ref().filter(|asked| asked.foreign)
+            && let Some(block) = asked.block
+        {
+            return self.write_sent(sheet, asked, block);
+        }
         let (prompt, odd) = prompt_words(self.answer.prompt_tokens, tokens);
         sheet.heading("Request", if odd { "" } else { &prompt });
         if odd {
@@ -393,8 +430,10 @@ impl<'a> Subject<'a> {
         sheet.text(if system.is_empty() { "(none)" } else { system }, &[], theme.style(Role::Text));
         sheet.marked(&[], &[Span::styled("user".to_owned(), theme.style(Role::Key))], 0);
         let Some((asked, block)) = self.asked.and_then(|asked| Some((asked, asked.block?))) else {
-            let what = if self.asked.is_some() { "strategy" } else { "question" };
-            let words = format!("The case set does not have this {what}: what was sent is not known.");
+            let words = match self.asked {
+                Some(_) => "What was sent with the question is not known: only the answers are recorded.",
+                None => "The case set does not have this question: what was sent is not known.",
+            };
             return sheet.marked(&[], &[Span::styled(words, dim)], 0);
         };
         let texts = block.lines.iter().map(|line| {

@@ -168,7 +168,7 @@ fn decided((selected, baseline): (usize, usize), view: &View<'_>) -> Option<Stri
     Some(format!("Answers that pass: {}.", said.join("; ")))
 }
 
-fn hint(action: Action, view: &View<'_>) -> String {
+pub(super) fn hint(action: Action, view: &View<'_>) -> String {
     view.theme.key(&view.keymap.hint(Scope::Compare, action).unwrap_or_default())
 }
 

@@ -4,11 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::draw::{judged, name, said};
+use super::draw::{hint, judged, name, said};
 use super::{ComparePane, Part};
 use crate::compare::{Difference, Side};
 use crate::grade::Verdict;
 use crate::text::{displayable, truncate_with, width};
+use crate::tui::action::Action;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, wrap};
 use crate::tui::theme::{Role, Theme};
@@ -57,7 +58,7 @@ impl Columns {
             columns.only_in_tokens += usize::from(difference.is_only_in_tokens());
             for side in [&difference.selected, &difference.baseline] {
                 // By their digits: writing the texts out would take several frames at 100,000 questions.
-                columns.facts = columns.facts.max(digits(side.found) + 1 + digits(side.required));
+                columns.facts = columns.facts.max(width(&facts(side)));
                 let mark = |lines: usize| if lines > 1 { 1 + digits(lines) } else { lines };
                 columns.leaks = columns.leaks.max(mark(side.stale) + mark(side.forgotten));
                 let total = side.answers.total();
@@ -129,7 +130,7 @@ fn digits(number: usize) -> usize {
 }
 
 fn facts(side: &Side) -> String {
-    format!("{}/{}", side.found, side.required)
+    if side.known { format!("{}/{}", side.found, side.required) } else { "-".to_owned() }
 }
 
 fn passed(side: &Side) -> String {
@@ -171,7 +172,16 @@ pub(super) fn draw(
     let title = if width(&title) + 6 <= usize::from(area.width) { title } else { counted };
     let inner = part(frame, area, Line::raw(displayable(&title).into_owned()), focused, view.theme);
     if differ == 0 {
-        let text = format!("{own} and {base} have the same measures on every question.");
+        let sums = |strategy: usize| pane.measures.get(strategy).copied().unwrap_or_default();
+        let text = if sums(selected).is_comparable(&sums(baseline)) {
+            format!("{own} and {base} have the same measures on every question.")
+        } else {
+            format!(
+                "{own} and {base} have neither blocks nor answers in common. {} {} takes another.",
+                hint(Action::NextBaseline, view),
+                Action::NextBaseline.short()
+            )
+        };
         empty(frame, inner, &text, view.theme);
         return;
     }

@@ -72,7 +72,11 @@ impl Column {
             cells.iter().map(|cell| width(of(cell))).max().unwrap_or(0)
         };
         let name = displayable(name(view.workspace, strategy)).into_owned();
-        let gate = if own.fails_gate() { "gate FAILED" } else { "gate ok" };
+        let gate = match own.holds_gate() {
+            None => "blocks not known",
+            Some(true) => "gate ok",
+            Some(false) => "gate FAILED",
+        };
         Self {
             strategy,
             name: truncate_with(&name, NAME, view.theme.ellipsis()).into_owned(),

@@ -6,8 +6,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::OverviewPane;
-use crate::grade::Verdict;
-use crate::text::{fit, width};
+use super::heads::heads;
+use crate::grade::{BlockSummary, Verdict};
+use crate::text::{fit, truncate_with, width};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, span};
 use crate::tui::theme::Role;
@@ -43,7 +44,7 @@ fn plan(pane: &OverviewPane, columns: usize, view: &View<'_>) -> Plan {
     let left = columns.saturating_sub(user + 1);
     // The names are cut where that is what it takes to see all strategies at once.
     let (named, bare) = ((CELL_MARKS + pips).max(longest.min(CELL_MARKS + MOST_PIPS)) + 2, CELL_MARKS + pips + 2);
-    let cell = if left >= LEAST_QUESTION + strategies * named { named } else { bare };
+    let cell = [named, bare + 2].into_iter().find(|cell| left >= LEAST_QUESTION + strategies * cell).unwrap_or(bare);
     let fitting = (left.saturating_sub(LEAST_QUESTION) / cell).clamp(1, strategies.max(1));
     let first = (view.cursor.strategy + 1).saturating_sub(fitting).min(strategies.saturating_sub(fitting));
     Plan {
@@ -77,9 +78,12 @@ pub(super) fn draw(pane: &OverviewPane, frame: &mut Frame<'_>, area: Rect, view:
         return;
     }
     let plan = plan(pane, usize::from(inner.width), view);
-    let head = Rect { height: 1, ..inner };
-    let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    draw_head(&plan, frame, head, view);
+    let heads = heads_of(&plan, view);
+    // A second row of heads is worth it where names need one and several questions are left.
+    let rows = if inner.height >= 5 && heads.iter().any(|[first, _]| !first.is_empty()) { 2 } else { 1 };
+    let head = Rect { height: rows.min(inner.height), ..inner };
+    let list = Rect { y: inner.y + head.height, height: inner.height - head.height, ..inner };
+    draw_head(&plan, &heads, frame, head, view);
     let first = pane.list.visible(pane.rows.len(), usize::from(list.height)).start;
     pane.list.draw(frame, list, pane.rows.len(), true, theme, |row| {
         let shows_user = row == first || user_of(pane, row, view) != user_of(pane, row.wrapping_sub(1), view);
@@ -91,26 +95,40 @@ fn user_of(pane: &OverviewPane, row: usize, view: &View<'_>) -> Option<usize> {
     view.workspace.evaluation.asked.get(*pane.rows.get(row)?).map(|asked| asked.history)
 }
 
-fn draw_head(plan: &Plan, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+/// The names of the strategies on screen, in two rows.
+fn heads_of(plan: &Plan, view: &View<'_>) -> Vec<[String; 2]> {
+    let names: Vec<&str> = view.workspace.evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
+    let heads = heads(&names, plan.cell - 2, view.theme.ellipsis());
+    heads.into_iter().skip(plan.strategies.start).take(plan.strategies.len()).collect()
+}
+
+fn draw_head(plan: &Plan, heads: &[[String; 2]], frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
     let theme = view.theme;
     let strategies = &view.workspace.evaluation.strategies;
-    let mut left = fit("", plan.user + plan.question + 1);
-    if plan.strategies.start > 0 {
-        left = fit(&format!(" {} more to the left", plan.strategies.start), plan.user + plan.question + 1);
-    } else if plan.strategies.end < strategies.len() {
-        left = fit(
-            &format!(" {} more to the right", strategies.len() - plan.strategies.end),
-            plan.user + plan.question + 1,
-        );
+    let columns = plan.user + plan.question + 1;
+    let hidden = [(plan.strategies.start, "left"), (strategies.len() - plan.strategies.end, "right")];
+    let words =
+        hidden.into_iter().filter(|(count, _)| *count > 0).map(|(count, side)| format!("{count} more to the {side}"));
+    let mut left = fit(&format!(" {}", words.collect::<Vec<_>>().join(", ")), columns);
+    for (y, last) in (area.y..area.bottom()).zip([area.height < 2, true]) {
+        let left = if last { std::mem::take(&mut left) } else { fit("", columns) };
+        let mut spans = vec![Span::styled(left, theme.style(Role::Dim))];
+        for (index, [first, second]) in plan.strategies.clone().zip(heads) {
+            let selected = index == view.cursor.strategy;
+            let style = if selected { theme.style(Role::Focus) } else { theme.style(Role::Dim) };
+            let pointer = if selected && last { theme.pick(" ▾", " v") } else { "  " };
+            spans.push(Span::raw(pointer.to_owned()));
+            let name = if area.height < 2 {
+                format!("{first}{second}")
+            } else {
+                if last { second.clone() } else { first.clone() }
+            };
+            let name = truncate_with(&name, plan.cell - 2, theme.ellipsis()).into_owned();
+            spans.push(span(&fit(&name, plan.cell - 2), style));
+        }
+        let row = Rect { y, height: 1, ..area };
+        frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), row);
     }
-    let mut spans = vec![Span::styled(left, theme.style(Role::Dim))];
-    for (index, strategy) in strategies.iter().enumerate().take(plan.strategies.end).skip(plan.strategies.start) {
-        let selected = index == view.cursor.strategy;
-        let style = if selected { theme.style(Role::Focus) } else { theme.style(Role::Dim) };
-        spans.push(Span::raw(if selected { theme.pick(" ▾", " v") } else { "  " }.to_owned()));
-        spans.push(span(&fit(strategy.name(), plan.cell - 2), style));
-    }
-    frame.render_widget(cut(Line::from(spans), usize::from(area.width), theme), area);
 }
 
 fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, view: &View<'_>) -> Line<'static> {
@@ -136,13 +154,15 @@ fn question_row(pane: &OverviewPane, row: usize, shows_user: bool, plan: &Plan, 
 }
 
 fn cell(strategy: usize, question: usize, columns: usize, view: &View<'_>) -> Vec<Span<'static>> {
-    if view.workspace.evaluation.failure(strategy, question).is_some() {
+    let evaluation = &view.workspace.evaluation;
+    if evaluation.failure(strategy, question).is_some() {
         return vec![Span::styled(fit(view.theme.pick("✗ failed", "x failed"), columns), view.theme.style(Role::Fail))];
     }
-    let block = view.workspace.evaluation.block(strategy, question);
-    // A strategy that is known only by its answers has pips and no marks.
-    let mut spans =
-        block.map_or_else(|| vec![Span::raw(" ".repeat(CELL_MARKS))], |block| marks::block(block, view.theme));
+    let block = evaluation.block(strategy, question);
+    // A strategy that is known only by its answers has pips and no marks: they stand under its name.
+    let known = evaluation.summaries.get(strategy).is_some_and(BlockSummary::is_known);
+    let unknown = if known { " ".repeat(CELL_MARKS) } else { String::new() };
+    let mut spans = block.map_or_else(|| vec![Span::raw(unknown)], |block| marks::block(block, view.theme));
     let verdicts: Vec<(usize, Verdict)> = view
         .workspace
         .answers(strategy, question)

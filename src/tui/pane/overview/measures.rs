@@ -13,16 +13,18 @@ use crate::tui::pane::View;
 use crate::tui::text::{cut, span};
 use crate::tui::theme::Role;
 use crate::tui::widget::part::part;
+use crate::workspace::Tally;
 
 /// From this height there is room for more than the map needs.
 const ROOMY: u16 = 26;
-/// Rows of strategies at most; more are scrolled so that the one under the cursor is on screen.
-const MOST_ROWS: usize = 6;
+/// Rows of strategies at most where there is little room; more are scrolled so that the one under the cursor is on screen.
+const MOST_ROWS: u16 = 6;
 
 /// The height of the table in a pane of this height: borders, heads, strategies, and the sentences under them.
 pub(super) fn height(view: &View<'_>, pane: u16) -> u16 {
     let strategies = view.workspace.evaluation.strategies.len();
-    let rows = u16::try_from(strategies.min(MOST_ROWS)).unwrap_or(u16::MAX);
+    // A quarter of a tall pane: the map is worth the rest.
+    let rows = u16::try_from(strategies).unwrap_or(u16::MAX).min(MOST_ROWS.max(pane / 4));
     // The map needs a few lines more than the table to be of use.
     if pane < rows + 12 { 0 } else { rows + 3 + sentences(view, pane) }
 }
@@ -152,6 +154,7 @@ fn draw_trust(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
     let (reproduced, compared) =
         recordings.iter().fold((0, 0), |(a, b), recording| (a + recording.reproduced, b + recording.compared));
     let (text, role) = match (diagnosis.provenance.off_count(), compared) {
+        (_, 0) if recordings.len() > 1 => ("  the recordings name no prompt tokens to check".to_owned(), Role::Dim),
         (_, 0) => ("  the recording names no prompt tokens to check".to_owned(), Role::Dim),
         (0, _) => (format!("  {reproduced} of {compared} answers were made from these blocks"), Role::Dim),
         (off, _) => (format!("  {off} of {compared} answers were NOT made from these blocks"), Role::Fail),
@@ -176,6 +179,12 @@ fn draw_causes(frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
     let theme = view.theme;
     let strategy = view.workspace.evaluation.strategies.get(view.cursor.strategy);
     let Some(name) = strategy.map(|strategy| strategy.name()) else { return };
+    if !view.workspace.recordings.is_empty() && view.workspace.tally(view.cursor.strategy).total() == 0 {
+        let words = format!("  no recording has answers of {name}");
+        frame
+            .render_widget(cut(Line::from(span(&words, theme.style(Role::Dim))), usize::from(area.width), theme), area);
+        return;
+    }
     let mut spans = vec![span(&format!("  {name} fails by: "), theme.style(Role::Dim))];
     let totals =
         view.diagnosis.and_then(|diagnosis| diagnosis.causes.totals.iter().find(|totals| totals.strategy == name));
@@ -227,12 +236,21 @@ impl Column {
     }
 }
 
+/// A cell where there is nothing to count.
+fn nothing() -> (String, Role) {
+    (ratio(None), Role::Dim)
+}
+
 fn columns(view: &View<'_>) -> Vec<Column> {
     let evaluation = &view.workspace.evaluation;
     let sums = &evaluation.summaries;
     let column = |wide, narrow, cells: Vec<(String, Role)>| Column { wide, narrow, cells };
-    let each = |cell: &dyn Fn(&crate::grade::BlockSummary) -> (String, Role)| sums.iter().map(cell).collect::<Vec<_>>();
     let leak = |count: usize, role| (count.to_string(), if count > 0 { role } else { Role::Dim });
+    let each = |cell: &dyn Fn(&crate::grade::BlockSummary) -> (String, Role)| {
+        // Of blocks that are not known nothing is counted, which is not 0.
+        let known = |sum: &crate::grade::BlockSummary| if sum.is_known() { cell(sum) } else { nothing() };
+        sums.iter().map(known).collect::<Vec<_>>()
+    };
     let mut columns = vec![
         column(
             "facts found",
@@ -255,8 +273,9 @@ fn columns(view: &View<'_>) -> Vec<Column> {
     }
     if !view.workspace.recordings.is_empty() {
         let tallies: Vec<_> = (0..sums.len()).map(|strategy| view.workspace.tally(strategy)).collect();
-        let counts = |count: &dyn Fn(crate::workspace::Tally) -> usize, role| -> Vec<(String, Role)> {
-            tallies.iter().map(|tally| (count(*tally).to_string(), role)).collect()
+        let counts = |count: &dyn Fn(Tally) -> usize, role| -> Vec<(String, Role)> {
+            let cell = |tally: &Tally| if tally.total() > 0 { (count(*tally).to_string(), role) } else { nothing() };
+            tallies.iter().map(cell).collect()
         };
         columns.push(column("pass", "pass", counts(&|tally| tally.pass, Role::Pass)));
         columns.push(column("fail", "fail", counts(&|tally| tally.fail, Role::Fail)));

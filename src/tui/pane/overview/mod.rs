@@ -1,5 +1,6 @@
 //! Overview: what went wrong, where? The measures of each strategy over a map of every question.
 
+mod heads;
 mod map;
 mod measures;
 
@@ -15,9 +16,35 @@ use crate::tui::action::Action;
 use crate::tui::text::{contains, span, wrap};
 use crate::tui::theme::Role;
 use crate::tui::widget::list::ListState;
+use crate::workspace::Tally;
 
 /// Lines of the sentence under the map.
 const FINDING_LINES: u16 = 2;
+
+/// How the answers to a question fare, over all strategies and recordings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fared {
+    /// Some pass, some do not: what one system can, another cannot.
+    Apart,
+    /// None passes: the question is hard, or its key is wrong.
+    Badly,
+}
+
+impl Fared {
+    fn holds(self, answers: Tally) -> bool {
+        match self {
+            Self::Apart => answers.pass > 0 && answers.pass < answers.total(),
+            Self::Badly => answers.pass == 0 && answers.total() > 0,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Apart => "whose answers disagree",
+            Self::Badly => "that no answer passes",
+        }
+    }
+}
 
 /// The Overview pane.
 #[derive(Debug, Default)]
@@ -31,6 +58,8 @@ pub struct OverviewPane {
     cause: Option<Cause>,
     /// Only this category's questions; the inner nothing stands for questions without one.
     category: Option<Option<String>>,
+    /// Only questions whose answers fare so.
+    fared: Option<Fared>,
     /// Numbers of the questions on the map.
     rows: Vec<usize>,
     list: ListState,
@@ -67,6 +96,7 @@ impl OverviewPane {
             .filter(|number| self.is_of_category(*number, view))
             .filter(|number| !self.failures_only || fails(*number))
             .filter(|number| caused(*number))
+            .filter(|number| self.fared.is_none_or(|fared| fared.holds(answers(view, *number))))
             .collect();
         let row = self.rows.partition_point(|number| *number < view.cursor.question);
         self.list.select(row, self.rows.len());
@@ -80,7 +110,11 @@ impl OverviewPane {
             return cursor;
         }
         self.finding = Explanation::of(&view.workspace.evaluation, cursor.strategy, cursor.question).map_or_else(
-            String::new,
+            || match answers_sentence(view.workspace, cursor.strategy, cursor.question) {
+                Some(answers) => format!("{answers} What was sent with the question is not known."),
+                None if self.rows.is_empty() => String::new(),
+                None => "Neither a block nor an answer to this question is known.".to_owned(),
+            },
             |explanation| {
                 let answers = answers_sentence(view.workspace, cursor.strategy, cursor.question);
                 format!("{}. {}", explanation.sentence(), answers.unwrap_or_default())
@@ -142,7 +176,11 @@ impl OverviewPane {
     }
 
     fn is_filtered(&self) -> bool {
-        self.failures_only || self.user.is_some() || self.cause.is_some() || self.category.is_some()
+        self.failures_only
+            || self.user.is_some()
+            || self.cause.is_some()
+            || self.category.is_some()
+            || self.fared.is_some()
     }
 
     /// What is shown, for the title of the map.
@@ -169,10 +207,26 @@ impl OverviewPane {
                 words.push_str(&format!(" of {name}"));
             }
         }
+        if let Some(fared) = self.fared {
+            words.push_str(&format!(", {}", fared.words()));
+        }
         if let Some(cause) = self.cause {
             words.push_str(&format!(", only {}", cause.name()));
         }
         words
+    }
+
+    /// On to the questions whose answers disagree, to those that no answer passes, to all.
+    fn next_fared(&mut self, view: &View<'_>) -> Response {
+        if view.workspace.recordings.is_empty() {
+            return Response::Say("there are no recorded answers to disagree".to_owned());
+        }
+        self.fared = match self.fared {
+            None => Some(Fared::Apart),
+            Some(Fared::Apart) => Some(Fared::Badly),
+            Some(Fared::Badly) => None,
+        };
+        Response::Moved(self.filter(view))
     }
 
     /// The next of the causes that occur, or none after the last.
@@ -191,6 +245,14 @@ impl OverviewPane {
         }
         Response::Moved(self.filter(view))
     }
+}
+
+/// The answers to a question, over all strategies and recordings.
+fn answers(view: &View<'_>, question: usize) -> Tally {
+    let mut all = Tally::default();
+    (0..view.workspace.evaluation.strategies.len())
+        .for_each(|strategy| all.merge(view.workspace.cell_tally(strategy, question)));
+    all
 }
 
 impl Pane for OverviewPane {
@@ -220,10 +282,11 @@ impl Pane for OverviewPane {
             }
             Action::FilterUser => self.next_user(view),
             Action::OverviewCause => return self.next_cause(view),
+            Action::OverviewDisagreement => return self.next_fared(view),
             Action::OverviewCategory => return self.next_category(view),
             Action::Cancel if self.is_filtered() => {
                 (self.failures_only, self.one_strategy, self.user, self.cause) = (false, false, None, None);
-                self.category = None;
+                (self.category, self.fared) = (None, None);
             }
             _ if self.list.motion(action, self.rows.len()) => return self.moved(view),
             _ => return Response::Ignored,
@@ -261,6 +324,9 @@ impl Pane for OverviewPane {
             Action::FilterUser,
             Action::FilterStrategy,
         ];
+        if !view.workspace.recordings.is_empty() {
+            actions.insert(5, Action::OverviewDisagreement);
+        }
         let several = view.workspace.evaluation.cases.questions().any(|(_, question)| question.category.is_some());
         if several {
             actions.insert(5, Action::OverviewCategory);
@@ -271,12 +337,19 @@ impl Pane for OverviewPane {
         if self.is_filtered() {
             actions.insert(0, Action::Cancel);
         }
+        // Where nearly every question fails somewhere, one strategy's own failures are what is wanted next.
+        if self.failures_only {
+            actions.retain(|action| *action != Action::FilterStrategy);
+            let place = actions.iter().position(|action| *action == Action::FailuresOnly).map_or(0, |place| place + 1);
+            actions.insert(place, Action::FilterStrategy);
+        }
         actions
     }
 
     fn short(&self, action: Action) -> &'static str {
         match action {
             Action::Left | Action::Right => "strategy",
+            Action::FilterStrategy => "alone",
             _ => action.short(),
         }
     }

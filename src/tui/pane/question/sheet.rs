@@ -57,8 +57,8 @@ pub(super) struct Sheet {
     rows: Vec<Row>,
     list: ListState,
     headed: bool,
-    /// Its system failed on the question: nothing can be said of a block.
-    failed: bool,
+    /// Its system failed on the question, or only its answers are known: nothing can be said of a block.
+    blockless: bool,
 }
 
 impl Sheet {
@@ -67,7 +67,7 @@ impl Sheet {
         let answers: Vec<_> = view.workspace.answers(strategy, question).collect();
         let mut sheet = Self { strategy, question, explanation, answers, ..Self::default() };
         sheet.headed = sections.len() > 1;
-        sheet.failed = view.workspace.evaluation.failure(strategy, question).is_some();
+        sheet.blockless = view.workspace.evaluation.block(strategy, question).is_none();
         for section in sections {
             sheet.add(*section);
         }
@@ -92,7 +92,7 @@ impl Sheet {
         };
         self.rows.extend((0..count).map(row));
         if count == 0 {
-            let unknown = self.failed && section != Section::Answers;
+            let unknown = self.blockless && section != Section::Answers;
             self.rows.push(Row::Nothing(if unknown { "not known: there is no block" } else { nothing }));
         }
     }
@@ -285,6 +285,10 @@ impl Sheet {
                 if whole { answers } else { String::new() }
             );
         }
+        if self.blockless {
+            let answers = if whole { answers } else { String::new() };
+            return format!("Only answers are known of this strategy, not what was sent with the question. {answers}");
+        }
         let block = view.diagnosis.and_then(|diagnosis| diagnosis.block(self.strategy, self.question));
         let cause =
             block.filter(|block| block.cause != BlockState::Sound).map(|block| format!("{}: ", block.cause.name()));
@@ -310,6 +314,9 @@ impl Sheet {
     pub(super) fn heading(&self, section: Section, columns: usize, view: &View<'_>) -> Line<'static> {
         let theme = view.theme;
         let (title, about) = match section {
+            Section::Facts if self.blockless => ("Facts", "not known".to_owned()),
+            Section::Block if self.blockless => ("Memory block", "not known".to_owned()),
+            Section::LeftOut if self.blockless => ("Left out", "not known".to_owned()),
             Section::Facts => {
                 let required = || self.explanation.facts.iter().filter(|fact| fact.kind == FactKind::Required);
                 let found = required().filter(|fact| fact.is_fine()).count();
@@ -337,7 +344,7 @@ impl Sheet {
             Span::styled(title, theme.style(Role::Heading)),
             Span::styled(format!("  {about}"), theme.style(Role::Dim)),
         ];
-        if section == Section::Block {
+        if section == Section::Block && !self.blockless {
             let used = 1 + title.len() + 2 + width(&about) + 2;
             let room = columns.saturating_sub(used).min(30);
             if room >= 8 {
