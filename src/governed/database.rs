@@ -14,6 +14,9 @@ const APPLICATION: i64 = 0x7263_7367;
 /// How long a writer waits for another one.
 const WAIT: Duration = Duration::from_secs(5);
 
+/// How long making deleted text leave the file waits for others.
+const SHORT_WAIT: Duration = Duration::from_millis(100);
+
 /// The steps from each layout to the next; `PRAGMA user_version` counts those that were taken.
 ///
 /// A shared row has the empty user, which no person can have. `posting` begins with the scope, so a read never walks the
@@ -60,6 +63,7 @@ const MIGRATIONS: &[&str] = &["
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
+    wait: Duration,
 }
 
 impl Store {
@@ -82,7 +86,7 @@ impl Store {
 
     fn prepare(connection: Connection) -> Result<Self> {
         connection.busy_timeout(WAIT)?;
-        let mut store = Self { connection };
+        let mut store = Self { connection, wait: WAIT };
         store.own()?;
         // A row that is deleted is overwritten; `FULL` keeps a finished operation through a loss of power.
         store.connection.execute_batch(
@@ -123,40 +127,56 @@ impl Store {
         Ok(change.commit()?)
     }
 
+    /// Sets how long a write waits for another program's before it is refused.
+    ///
+    /// # Errors
+    /// If SQLite refuses.
+    pub fn set_wait(&mut self, wait: Duration) -> Result<()> {
+        self.wait = wait;
+        Ok(self.connection.busy_timeout(wait)?)
+    }
+
     /// A transaction that may write, and so waits for other writers at its start rather than fail in its middle.
     pub(super) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
-    /// Moves the log into the database file and empties it, if a deletion waits for that. Returns whether none waits any more:
-    /// a reader that still looks at the state before keeps its pages in the log until it is done.
+    /// Writes the database anew, moves the log into it and empties the log, if a deletion waits for that. Returns whether none
+    /// waits any more: a reader that still looks at the state before keeps its pages in the log until it is done.
+    ///
+    /// `secure_delete` alone is not enough. When SQLite moves rows between pages that have run full, it leaves copies in what
+    /// is then the unused part of a page, and deleting the row does not reach them. So this takes time in proportion to the
+    /// size of the database, once for each deletion.
     ///
     /// # Errors
     /// If SQLite refuses.
     pub fn scrub(&mut self) -> Result<bool> {
-        let waiting = |connection: &Connection| {
-            connection.query_row("SELECT count(*) FROM deletion WHERE NOT scrubbed", [], |row| row.get::<_, i64>(0))
-        };
-        if waiting(&self.connection)? == 0 {
-            return Ok(true);
+        // Another program may delete something while this one rewrites; that waits for the next time.
+        let waiting: Option<i64> =
+            self.connection.query_row("SELECT max(seq) FROM deletion WHERE NOT scrubbed", [], |row| row.get(0))?;
+        let Some(last) = waiting else { return Ok(true) };
+        if self.connection.path().is_some_and(|path| !path.is_empty()) {
+            // What others keep back is not worth a long wait: it is said, and asked for again later.
+            self.connection.busy_timeout(SHORT_WAIT)?;
+            let emptied = self.rewrite();
+            self.connection.busy_timeout(self.wait)?;
+            if !emptied? {
+                return Ok(false);
+            }
         }
-        if !self.empty_log()? {
-            return Ok(false);
-        }
-        self.connection.execute("UPDATE deletion SET scrubbed = 1 WHERE NOT scrubbed", [])?;
+        self.connection.execute("UPDATE deletion SET scrubbed = 1 WHERE NOT scrubbed AND seq <= ?1", [last])?;
         Ok(true)
     }
 
-    fn empty_log(&self) -> Result<bool> {
-        // A reader is not worth a long wait: what it keeps back is said, and asked for again later.
-        self.connection.busy_timeout(Duration::from_millis(100))?;
-        let busy: rusqlite::Result<i64> =
-            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-        self.connection.busy_timeout(WAIT)?;
-        match busy.map_err(GovernedError::from) {
-            Ok(busy) => Ok(busy == 0),
+    /// Whether nothing of what was deleted before is left in the database and its log.
+    fn rewrite(&self) -> Result<bool> {
+        let checkpoint = || -> Result<bool> {
+            self.connection.execute_batch("VACUUM")?;
+            Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
+        };
+        match checkpoint() {
             Err(GovernedError::Busy) => Ok(false),
-            Err(other) => Err(other),
+            done => done,
         }
     }
 }

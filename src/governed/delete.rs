@@ -117,7 +117,9 @@ impl Store {
             None => rows::select(&change, &format!("{LIVE} AND r.seq IN ({})", down("status = 'deleted'")), [])?,
         };
         erase(&change, &doomed, "rests on deleted records")?;
-        note_deletion(&change, None, &doomed)?;
+        if !doomed.is_empty() {
+            note_deletion(&change, None, &doomed)?;
+        }
         change.commit()?;
         self.scrub()?;
         Ok(rows::ids(&doomed))
