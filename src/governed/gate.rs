@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::{Candidate, Kind, Source};
 
 /// Why a write happened or did not. [`gate`] meets the first five bars in this order; the first that fails is the reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// No evidence is named.
     MissingProvenance,
@@ -63,6 +63,12 @@ impl Reason {
             Self::WeakEvidence => "need two verified episodes",
             Self::Consolidated => "consolidated",
         }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.words())
     }
 }
 

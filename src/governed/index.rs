@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
 
 use super::error::Result;
 use super::rows::{self, Stored};
@@ -12,7 +13,7 @@ use super::{Status, Store, tokens};
 const VERSION: i64 = 1;
 
 /// A posting that the index holds and should not, or lacks.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
     /// The token.
     pub token: String,

@@ -19,7 +19,7 @@
 //!   the present.
 //! * **Two values that rank equally** in one slot, seen from the same scope but held by different scopes or sources, are
 //!   reported as a conflict; neither is picked.
-//! * **Working notes and model guesses without a horizon** are kept, but [`Written::asks_horizon`] asks for one.
+//! * **Working notes and model guesses without a horizon** are kept, but [`Candidate::asks_horizon`] asks for one.
 //! * **The audit holds no content**: ids, decisions and reasons only. So it survives a deletion and leaks nothing.
 //! * **Deletion never moves another row's interval.** That a summary is gone does not make an older fact true again.
 

@@ -104,6 +104,12 @@ impl Candidate {
         digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// Whether this is a working note or a model's guess without a horizon. It is kept, but it should be given one: nobody will
+    /// come back to say that it is no longer so.
+    pub fn asks_horizon(&self) -> bool {
+        self.ttl.is_none() && (self.kind == Kind::Working || self.source == Source::ModelInference)
+    }
+
     /// When it may no longer be read. A horizon past the last instant is none.
     pub fn expires_at(&self) -> Option<i64> {
         self.ttl.and_then(|ttl| self.time.checked_add(ttl))

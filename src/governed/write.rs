@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::error::Result;
 use super::rows::{self, Stored};
 use super::timeline::{self, End};
-use super::{Candidate, Kind, Reason, Scope, Source, Status, Store, audit, gate, index};
+use super::{Candidate, Kind, Reason, Scope, Status, Store, audit, gate, index};
 
 /// What came of a write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,8 +15,7 @@ pub struct Written {
     pub id: Option<String>,
     /// Why.
     pub reason: Reason,
-    /// The record is a working note or a model's guess without a horizon. It is kept, but it should be given one: nobody will
-    /// come back to say that it is no longer so.
+    /// See [`Candidate::asks_horizon`].
     pub asks_horizon: bool,
 }
 
@@ -189,7 +188,7 @@ pub(super) fn admit(connection: &Connection, request: &Request<'_>, verdict: Rea
         Some(reason) => Written::refused(reason),
         None => {
             insert(connection, request, &id)?;
-            Written { id: Some(id.clone()), reason: request.success, asks_horizon: asks_horizon(candidate) }
+            Written { id: Some(id.clone()), reason: request.success, asks_horizon: candidate.asks_horizon() }
         }
     };
     let at = request.now.unwrap_or(candidate.time);
@@ -201,10 +200,6 @@ pub(super) fn admit(connection: &Connection, request: &Request<'_>, verdict: Rea
     let words = (operation, written.reason.words());
     audit::note(connection, Some(at), &candidate.scope, Some(&id), Some(candidate.source), words)?;
     Ok(written)
-}
-
-fn asks_horizon(candidate: &Candidate) -> bool {
-    candidate.ttl.is_none() && (candidate.kind == Kind::Working || candidate.source == Source::ModelInference)
 }
 
 fn refusal(connection: &Connection, request: &Request<'_>, verdict: Reason, id: &str) -> Result<Option<Reason>> {
