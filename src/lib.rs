@@ -14,6 +14,7 @@
 //!   knows which file is what.
 //! * [`import`]: benchmarks and the answers of other systems, recognised and made into case sets, recordings and block runs.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
+//! * [`governed`]: a store that decides what becomes durable, who reads it, what was believed when, and what is gone.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts. [`embed`]: vectors from a server of
 //!   the user's; [`command`]: a program of the user's that ranks; both before the evaluation, with [`progress`].
 //! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
@@ -41,6 +42,7 @@ pub mod diagnosis;
 pub mod embed;
 pub mod evaluate;
 pub mod explain;
+pub mod governed;
 pub mod grade;
 pub mod import;
 pub mod memory;

@@ -346,7 +346,7 @@ impl Workspace {
             for (grades, verdicts) in graded.grades.iter().zip(graded.verdicts.iter()) {
                 for (grade, verdicts) in grades.iter().zip(verdicts) {
                     for (grader, [by, any]) in Grader::BY_THEMSELVES.into_iter().zip(&mut found) {
-                        let gave = verdicts.by(grader).is_some();
+                        let gave = verdicts.has(grader);
                         *any |= gave;
                         *by |= gave && grade.grader == grader;
                     }

@@ -3,6 +3,7 @@
 mod audit;
 mod commands;
 mod import;
+mod memory;
 mod output;
 mod rank;
 mod triage;
@@ -299,6 +300,8 @@ enum Command {
         #[command(flatten)]
         tokens: TokenArgs,
     },
+    /// Keep a governed memory in a file: remember, correct, forget, ask, and see every decision
+    Memory(memory::MemoryArgs),
     /// Read benchmarks and answer sets, and say what was read, mapped and doubtful
     Import(import::ImportCommand),
     /// Open bundled data by its name: longmemeval-slice, or bundled; or any files, as without a command

@@ -170,6 +170,16 @@ impl Verdicts {
         }
     }
 
+    /// Whether a grader has graded the answer, without working its grade out.
+    pub fn has(&self, grader: Grader) -> bool {
+        match grader {
+            Grader::Key => self.key.is_some(),
+            Grader::Judge => self.judge.is_some(),
+            Grader::Published => self.published.is_some(),
+            Grader::Decision => false,
+        }
+    }
+
     /// Every grade, in the order of [`Grader::BY_THEMSELVES`].
     pub fn all(&self) -> impl Iterator<Item = &Grade> {
         Grader::BY_THEMSELVES.into_iter().filter_map(|grader| self.by(grader))

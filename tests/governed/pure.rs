@@ -1,0 +1,259 @@
+//! Scenarios that give an input and an output.
+
+use std::collections::BTreeMap;
+
+use recallscope::governed::{
+    Ability, Case, Comparison, Curriculum, Dimension, Lesson, Policy, Probe, Query, Run, Scope, Store, System,
+    TimedFact, abilities, compare,
+};
+use serde_json::{Value, json};
+
+use crate::read::{Fields, candidate, scope};
+
+pub fn run(name: &str, input: Option<&Value>, expected: &Value) {
+    match (name, input) {
+        ("rollback", Some(input)) => rollback(input, expected),
+        ("abstention threshold", None) => thresholds(expected),
+        ("cache keys", Some(input)) => cache_keys(input, expected),
+        ("five abilities", Some(input)) => five_abilities(input, expected),
+        ("cost-matched comparison", Some(input)) => cost_matched(input, expected),
+        (_, Some(input)) if input.get("train").is_some() => {
+            lessons(input, expected);
+        }
+        _ => panic!("no check knows the scenario {name}"),
+    }
+}
+
+fn keywords(value: &Value) -> std::collections::BTreeSet<String> {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+fn case(value: &Value) -> Case {
+    Case { keywords: keywords(&value[0]), route: value[1].as_str().unwrap().to_owned() }
+}
+
+fn lesson(value: &Value) -> Lesson {
+    let Case { keywords, route } = case(value);
+    Lesson { keywords, route }
+}
+
+fn cases(value: &Value) -> Vec<Case> {
+    value.as_array().unwrap().iter().map(case).collect()
+}
+
+fn four_places(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
+}
+
+fn learn(input: &Value) -> (Curriculum, Run) {
+    let mut fields = Fields::of(input);
+    let base = serde_json::from_value(fields.take("base")).unwrap();
+    let policy = Policy { base, otherwise: fields.text("otherwise"), lessons: Vec::new() };
+    let episodes = usize::try_from(fields.number("episodes")).unwrap();
+    let curriculum = Curriculum {
+        train: cases(&fields.take("train")),
+        held_out: cases(&fields.take("held_out")),
+        negatives: cases(&fields.take("negatives")),
+        regression: fields.find("regression").map(|value| cases(&value)),
+        support: fields.find_number("support").map_or(1, |support| usize::try_from(support).unwrap()),
+    };
+    fields.done();
+    let run = curriculum.run(policy, episodes);
+    (curriculum, run)
+}
+
+fn lessons(input: &Value, expected: &Value) {
+    let (curriculum, run) = learn(input);
+    let mut fields = Fields::of(expected);
+    assert_eq!(json!(run.curve.iter().map(|share| four_places(*share)).collect::<Vec<_>>()), fields.take("curve"));
+    let log: Value = run
+        .log
+        .iter()
+        .map(|attempt| {
+            let Lesson { keywords, route } = &attempt.lesson;
+            let decision = if attempt.promoted { "PROMOTE" } else { "BLOCK" };
+            json!([attempt.episode, keywords, route, decision, attempt.trial.to_string()])
+        })
+        .collect();
+    assert_eq!(log, fields.take("log"));
+    if let Some(then) = fields.find("then") {
+        let mut then = Fields::of(&then);
+        let trial = curriculum.trial(&run.policy, &lesson(&then.take("lesson")));
+        assert_eq!(json!(trial.promotes()), then.take("promoted"));
+        assert_eq!(json!(trial.to_string()), then.take("report"));
+        then.done();
+    }
+    fields.done();
+}
+
+/// Takes back a lesson of the policy that the first lessons scenario comes to; in the store too.
+fn rollback(input: &Value, expected: &Value) {
+    let fixture = crate::fixture();
+    let scenarios = fixture["scenarios"].as_array().unwrap();
+    let first = scenarios.iter().find(|scenario| scenario["name"] == "lessons earn promotion").unwrap();
+    let (_, Run { mut policy, log, .. }) = learn(&first["input"]);
+    let mut store = Store::in_memory().unwrap();
+    for attempt in log.iter().filter(|attempt| attempt.promoted) {
+        store.promote("triage", &attempt.lesson, &attempt.trial.to_string()).unwrap();
+    }
+    let promoted = policy.lessons.clone();
+    let version = store.policy_log("triage").unwrap().last().unwrap().version;
+
+    let mut fields = Fields::of(input);
+    let taken = lesson(&fields.take("rolled_back"));
+    assert!(policy.roll_back(&taken));
+    store.roll_back("triage", &taken, "on request").unwrap();
+    assert_eq!(store.lessons("triage", None).unwrap(), policy.lessons);
+    assert_eq!(store.lessons("triage", Some(version)).unwrap(), promoted);
+
+    let cases = cases(&fields.take("cases"));
+    fields.done();
+    let routes: Value = cases.iter().map(|case| policy.route(&case.keywords)).collect();
+    assert_eq!(&routes, expected);
+}
+
+fn thresholds(expected: &Value) {
+    for (_, part) in expected.as_object().unwrap() {
+        let mut fields = Fields::of(part);
+        let mut store = Store::in_memory().unwrap();
+        for fact in fields.take("facts").as_array().unwrap() {
+            assert!(store.write(&candidate(fact), None, None).unwrap().id.is_some());
+        }
+        for row in fields.take("rows").as_array().unwrap() {
+            let mut row = Fields::of(row);
+            let query = Query { as_of: row.find_number("as_of"), ..Query::new(row.text("query"), row.scope()) };
+            let answered = |tenths: i64| {
+                let reading = store.look(&Query { threshold: tenths as f64 / 10.0, ..query.clone() }).unwrap();
+                reading.value().map(|value| (tenths, value.to_owned()))
+            };
+            let all: Vec<(i64, String)> = (10..=40).filter_map(answered).collect();
+            let best = all.last();
+            assert_eq!(json!(best.map(|(tenths, _)| *tenths as f64 / 10.0)), row.take("answers_up_to"), "{query:?}");
+            assert_eq!(json!(best.map(|(_, value)| value)), row.take("value"), "{query:?}");
+            let within = all.iter().filter(|(tenths, _)| *tenths <= 30).count();
+            assert_eq!(json!(within), row.take("answered_in_1_to_3"), "{query:?}");
+            assert_eq!(json!((10..=30).count()), row.take("of"));
+            row.done();
+        }
+        fields.done();
+    }
+}
+
+/// The facts of the plain store and the note with a horizon of the scenario before.
+fn cached_store() -> Store {
+    let fixture = crate::fixture();
+    let scenario = |name: &str| {
+        fixture["scenarios"].as_array().unwrap().iter().find(|scenario| scenario["name"] == name).unwrap().clone()
+    };
+    let facts = scenario("abstention threshold")["expect"]["plain store"]["facts"].clone();
+    let note = scenario("time to live")["steps"][0]["candidate"].clone();
+    let mut store = Store::in_memory().unwrap();
+    for fact in facts.as_array().unwrap().iter().chain([&note]) {
+        assert!(store.write(&candidate(fact), None, None).unwrap().id.is_some());
+    }
+    store
+}
+
+fn cache_keys(input: &Value, expected: &Value) {
+    for row in expected.as_array().unwrap() {
+        let mut row = Fields::of(row);
+        let named = row.take("key");
+        let dimensions: Vec<Dimension> = named.as_array().unwrap().iter().map(dimension).collect();
+        let mut store = cached_store();
+        let mut answers = Vec::new();
+        for read in input.as_array().unwrap() {
+            let mut read = Fields::of(read);
+            let plain = Query::new(read.text("query"), read.scope());
+            let threshold = read.find("threshold").map_or(plain.threshold, |value| value.as_f64().unwrap());
+            let (as_of, now) = (read.find_number("as_of"), read.find_number("now"));
+            read.done();
+            let query = Query { as_of, now, threshold, ..plain };
+            let found = if dimensions.len() == Dimension::ALL.len() {
+                store.retrieve_cached(&query).unwrap()
+            } else {
+                store.retrieve_cached_by(&query, &dimensions).unwrap()
+            };
+            answers.push(found.and_then(|record| record.value));
+        }
+        assert_eq!(json!(answers), row.take("answers"), "{named}");
+        row.done();
+    }
+}
+
+fn dimension(name: &Value) -> Dimension {
+    match name.as_str().unwrap() {
+        "query" => Dimension::Query,
+        "scope" => Dimension::Scope,
+        "as_of" => Dimension::AsOf,
+        "now" => Dimension::Now,
+        "threshold" => Dimension::Threshold,
+        unknown => panic!("no dimension {unknown}"),
+    }
+}
+
+fn five_abilities(input: &Value, expected: &Value) {
+    assert_eq!(input, &json!(Ability::ALL.map(Ability::name)));
+    let mut found = serde_json::Map::new();
+    for scored in abilities().unwrap() {
+        let scores: Vec<i64> = scored.scores.iter().map(|score| *score as i64).collect();
+        found.insert(scored.system.name().to_owned(), json!({"scores": scores, "average": scored.average}));
+    }
+    assert_eq!(&Value::Object(found), expected);
+}
+
+fn ability(value: &Value) -> Ability {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+fn comparison(input: &Value) -> Comparison {
+    let mut fields = Fields::of(input);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let fact = |row: &Value| TimedFact {
+        key: text(&row[0]),
+        value: text(&row[1]),
+        scope: scope(&row[2]),
+        time: row[3].as_i64().unwrap(),
+    };
+    let probe = |row: &Value| Probe {
+        ability: ability(&row[0]),
+        question: text(&row[1]),
+        scope: scope(&row[2]),
+        as_of: row[3].as_i64(),
+        expected: row[4].as_str().map(str::to_owned),
+    };
+    let floors: BTreeMap<Ability, f64> = serde_json::from_value(fields.take("floors")).unwrap();
+    let comparison = Comparison {
+        facts: fields.take("facts").as_array().unwrap().iter().map(fact).collect(),
+        log: serde_json::from_value(fields.take("log")).unwrap(),
+        probes: fields.take("cases").as_array().unwrap().iter().map(probe).collect(),
+        deleted: Scope::new("acme", Some("mina".to_owned())).unwrap(),
+        budget: 0,
+        floors,
+    };
+    fields.done();
+    comparison
+}
+
+fn cost_matched(input: &Value, expected: &Value) {
+    let comparison = comparison(input);
+    let mut found = serde_json::Map::new();
+    for budget in [16, 64, 128] {
+        for system in System::ALL {
+            let compared = compare(&Comparison { budget, ..comparison.clone() }, system).unwrap();
+            assert!(compared.most_tokens() <= budget);
+            let each = |of: &dyn Fn(Ability) -> Value| -> Value {
+                Value::Object(Ability::ALL.iter().map(|ability| (ability.name().to_owned(), of(*ability))).collect())
+            };
+            let shown = json!({
+                "scores": each(&|ability| json!(four_places(compared.slices[&ability].score()))),
+                "average": four_places(compared.average()),
+                "tokens_per_query": (compared.tokens_per_query() * 100.0).round() / 100.0,
+                "most_tokens": compared.most_tokens(),
+                "foreign_answers": compared.foreign_answers,
+                "ship": each(&|ability| json!(compared.slices[&ability].ships())),
+            });
+            found.insert(format!("{} at {budget}", system.name()), shown);
+        }
+    }
+    assert_eq!(Value::Object(found), *expected);
+}
