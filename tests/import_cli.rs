@@ -168,3 +168,13 @@ fn the_bundled_slice_opens_by_its_name() {
     assert!(table.contains("16 questions, facts quota 500 tokens"), "{table}");
     assert!(printed(at, &["open", "bundled"]).contains("10 questions"));
 }
+
+#[test]
+fn a_file_that_is_nothing_is_told_so_beside_a_case_set() {
+    let folder = folder();
+    fs::write(folder.path().join("notes.md"), "# Notes\n").unwrap();
+    let words = complaint(folder.path(), &["eval", "notes.md"]);
+    assert!(words.contains("notes.md:1:1: this is not JSON"), "{words}");
+    let words = complaint(folder.path(), &["talk.json", "notes.md"]);
+    assert!(words.contains("notes.md") && !words.contains("case set beside"), "{words}");
+}

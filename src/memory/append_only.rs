@@ -64,15 +64,13 @@ fn apply_all(connection: &mut Connection, user: &str, first: usize, events: &[Ev
     let transaction = connection.transaction()?;
     let mut effects = Vec::with_capacity(events.len());
     {
-        let mut insert = transaction.prepare_cached(
-            "INSERT INTO records (user, attribute, text, turn, event) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        )?;
+        let mut insert = transaction
+            .prepare_cached("INSERT INTO records (user, attribute, text, turn, event) VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for (index, event) in events.iter().enumerate() {
             let added = match event.op {
                 Op::Remember | Op::Correct => {
-                    Some(insert.query_row((user, &event.attribute, &event.text, event.turn, first + index), |row| {
-                        row.get(0)
-                    })?)
+                    insert.execute((user, &event.attribute, &event.text, event.turn, first + index))?;
+                    Some(transaction.last_insert_rowid())
                 }
                 Op::Forget => None,
             };

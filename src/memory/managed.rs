@@ -103,11 +103,11 @@ fn add(transaction: &Transaction<'_>, user: &str, index: usize, event: &Event) -
         Op::Correct => current(transaction, user, &event.attribute)?,
         _ => Vec::new(),
     };
-    let id: RecordId = transaction
-        .prepare_cached(
-            "INSERT INTO records (user, attribute, text, turn, event) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        )?
-        .query_row((user, &event.attribute, &event.text, event.turn, index), |row| row.get(0))?;
+    // Not `RETURNING id`: with it SQLite keeps a journal of its own for each statement, which takes half of the time.
+    transaction
+        .prepare_cached("INSERT INTO records (user, attribute, text, turn, event) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute((user, &event.attribute, &event.text, event.turn, index))?;
+    let id: RecordId = transaction.last_insert_rowid();
     let mut supersede = transaction.prepare_cached("UPDATE records SET superseded_by = ?1 WHERE id = ?2")?;
     for old in &superseded {
         supersede.execute((id, old))?;

@@ -226,6 +226,8 @@ impl Sorted {
         }
         let opened = Opened::open(path, progress)?;
         let format = match wanted {
+            // A file that is none of ours is told as what a case set would be; beside a case set, as what it is not.
+            None if self.cases.is_some() => Format::of(&opened)?,
             None | Some(Role::Cases) => Format::of_expected(&opened, Format::Cases)?,
             Some(Role::Answers) => Format::of_expected(&opened, Format::Recording)?,
             Some(Role::Keys) => Format::of_expected(&opened, Format::Keys)?,

@@ -12,6 +12,11 @@ use super::theme::{Role, Theme};
 
 /// A span of text from a file, made safe to draw.
 pub fn span(text: &str, style: Style) -> Span<'static> {
+    if text.contains(['\n', '\r']) {
+        // A span stands in one line: a line break in a record's text is white space there, and nothing to be warned of.
+        let flat = text.replace("\r\n", " ").replace(['\n', '\r'], " ");
+        return Span::styled(displayable(&flat).into_owned(), style);
+    }
     Span::styled(displayable(text).into_owned(), style)
 }
 
@@ -249,6 +254,11 @@ mod tests {
 
     fn plain(lines: &[Line<'static>]) -> Vec<String> {
         lines.iter().map(|line| line.spans.iter().map(|span| span.content.as_ref()).collect()).collect()
+    }
+
+    #[test]
+    fn a_line_break_in_a_line_is_white_space() {
+        assert_eq!(span("First:\r\n1. a\n\u{1b}b", Style::new()).content, "First: 1. a ^[b");
     }
 
     #[test]
