@@ -47,9 +47,9 @@ mod tests {
         for text in [
             "I do not have any stored notes about who approves your desk order.",
             "I don't have any information about that.",
-            "There is no information in the episodic memories indicating that.",
+            "There is no information about that in what I was given.",
             "No memory mentions Melanie reading it.",
-            "The memories do not specify which state she visited.",
+            "The notes do not specify which town she saw.",
             "It is not mentioned.",
             "Please provide the stored notes so I can answer.",
             "This cannot be determined.",

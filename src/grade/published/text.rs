@@ -489,7 +489,7 @@ fn with_dates(text: &str, tokens: Vec<Token>, near: Option<jiff::civil::Date>) -
     intervals(merged)
 }
 
-/// "Between 26 March and 20 April 2023" is one time.
+/// "Between 25 May and 19 June 2024" is one time.
 fn intervals(tokens: Vec<Token>) -> Vec<Token> {
     let mut merged: Vec<Token> = Vec::with_capacity(tokens.len());
     let word = |token: Option<&Token>, words: &[&str]| token.is_some_and(|t| words.contains(&t.text.as_str()));
