@@ -192,15 +192,16 @@ fn resting_on(connection: &Connection, seqs: &[i64]) -> Result<Vec<Stored>> {
     rows::select(connection, &format!("{LIVE} AND r.seq IN ({below})"), [list])
 }
 
-/// What of a subject is derived and live: what rests on its deleted records, and, once its deletion was asked for, what it owns.
+/// What of a subject is derived and live: what rests on its deleted records, and, once its deletion was asked for, what it owns
+/// and what rests on that.
 pub(super) fn open_of(connection: &Connection, scope: &Scope) -> Result<Vec<Stored>> {
     let Some(id) = rows::scope_id(connection, scope)? else { return Ok(Vec::new()) };
-    let below = down("scope = ?1 AND o.status = 'deleted'");
-    let condition = format!(
-        "{LIVE} AND (r.seq IN ({below}) OR (r.scope = ?1 AND NOT ({RAW})
-         AND EXISTS (SELECT 1 FROM deletion d WHERE d.scope = ?1 AND d.subject AND r.seq <= d.up_to)))"
-    );
-    rows::select(connection, &condition, [id])
+    let asked = |row: &str| {
+        format!("EXISTS (SELECT 1 FROM deletion d WHERE d.scope = ?1 AND d.subject AND {row}.seq <= d.up_to)")
+    };
+    let below = down(&format!("scope = ?1 AND (o.status = 'deleted' OR {})", asked("o")));
+    let own = format!("r.scope = ?1 AND NOT ({RAW}) AND {}", asked("r"));
+    rows::select(connection, &format!("{LIVE} AND (r.seq IN ({below}) OR ({own}))"), [id])
 }
 
 /// Deletes a subject's rows that are not derived, its waiting reviews and its tenant's cached reads.
