@@ -132,6 +132,9 @@ fn name_questions(cases: &mut CaseSet) {
 /// Gives the questions the attributes of the file's map; what a question names itself goes before. Returns what the map
 /// says that can mean nothing: questions that are not there, attributes that no event of their user has.
 fn map_attributes(source: &Source, cases: &mut CaseSet, map: BTreeMap<String, Vec<String>>) -> Vec<Warning> {
+    if map.is_empty() && cases.questions().all(|(_, question)| question.attributes.is_empty()) {
+        return Vec::new();
+    }
     let mut known: HashSet<&str> = HashSet::new();
     let mut said: HashSet<(&str, &str)> = HashSet::new();
     for conversation in &cases.conversations {

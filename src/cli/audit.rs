@@ -8,8 +8,8 @@ use crate::open::Inputs;
 use crate::report::{self, AuditReport, Format};
 use crate::source::Source;
 
-use super::commands::{check_standard_input, open_watched, written};
-use super::output::{print, warn};
+use super::commands::{open, written};
+use super::output::print;
 use super::{InputArgs, TokenArgs};
 
 /// What may be typed after `audit`.
@@ -33,9 +33,7 @@ pub(super) struct AuditArgs {
 
 pub(super) fn run(args: AuditArgs) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::from(args.inputs);
-    check_standard_input(&inputs, &args.tokens)?;
-    let workspace = open_watched(&inputs, &args.tokens)?;
-    warn(&workspace.warnings);
+    let workspace = open(&inputs, &args.tokens)?;
     let audit = audit(&workspace);
     if let Some(known) = &args.known {
         let known = Known::load(&Source::read(known)?)?;

@@ -32,7 +32,8 @@ const SIGNALLED: u8 = 128;
 pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Eval { source, format, by, gate, keep_stores, strategies, tokens } => {
-            let inputs = strategies.apply(source.into());
+            let kept = strategies.kept_server(None);
+            let inputs = strategies.apply(source.into(), kept.as_ref());
             eval(&inputs, format, by, gate, keep_stores.as_deref(), &tokens)
         }
         Command::Grade { answers, keys, triage, cases, counting, disagree, by, format } => {
@@ -47,13 +48,13 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Audit(args) => super::audit::run(args),
         Command::Compare { inputs, baseline, questions, format, tokens } => {
-            let workspace = open_watched(&inputs.into(), &tokens)?;
+            let workspace = open(&inputs.into(), &tokens)?;
             compare(&workspace, baseline.as_deref(), questions, format)
         }
         Command::Rank(args) => super::rank::run(args),
         Command::Triage(command) => super::triage::run(command),
         Command::Attributes { source, from_facts } => {
-            let cases = load_cases(&Inputs { cases: source.cases, ..Inputs::default() })?;
+            let cases = load_cases(&source.into())?;
             warn(&cases.warnings);
             print(&report::json(&report::AttributeMap::of(&cases, from_facts))?)?;
             Ok(ExitCode::SUCCESS)
@@ -70,10 +71,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Show { inputs, triage, pane, press, size, format, look, tokens } => {
             let settings =
                 tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
-            let inputs = with_server(inputs.into(), &settings);
-            check_standard_input(&inputs, &tokens)?;
-            let workspace = open_watched(&inputs, &tokens)?;
-            warn(&workspace.warnings);
+            let workspace = open(&inputs.inputs(settings.embeddings.as_ref()), &tokens)?;
             let triage = triage.map(|path| Triage::load(&path)).transpose()?.unwrap_or_default();
             print(&tui::show(workspace, &triage, &settings, pane, &press, size, format)?)?;
             Ok(ExitCode::SUCCESS)
@@ -102,16 +100,17 @@ pub(super) fn explore(
     look: &LookArgs,
     tokens: &TokenArgs,
 ) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::from(inputs);
-    check_standard_input(&inputs, tokens)?;
+    let config = look.config.as_deref();
     if !std::io::stdout().is_terminal() {
-        let workspace = open_watched(&inputs, tokens)?;
-        warn(&workspace.warnings);
+        let kept = inputs.strategies.kept_server(config);
+        let inputs = inputs.inputs(kept.as_ref());
+        let workspace = open(&inputs, tokens)?;
         print(&format!("{}{}", summary(&workspace), decided_totals(&workspace, &inputs, triage)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
-    let inputs = with_server(inputs, &settings);
+    let settings = tui::options::Settings::load(config)?.with(look.theme, look.colors, look.ascii);
+    let inputs = inputs.inputs(settings.embeddings.as_ref());
+    check_standard_input(&inputs, tokens)?;
     anyhow::ensure!(
         !wants_standard_input(&inputs, tokens) || !io::stdin().is_terminal(),
         "`-` reads standard input, which is the terminal here: name a file, or send one through a pipe"
@@ -124,16 +123,23 @@ pub(super) fn explore(
     })
 }
 
-/// The inputs with the embedding server of the settings file, where they name none.
-fn with_server(inputs: Inputs, settings: &tui::options::Settings) -> Inputs {
-    Inputs { embeddings: inputs.embeddings.or_else(|| settings.embeddings.clone()), ..inputs }
+/// Opens a workspace for a report, and says what was odd in its files. Commands and embeddings may take long: where somebody
+/// watches, one line says how far they are, and a signal ends what they started before it ends recallscope.
+pub(super) fn open(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Workspace> {
+    check_standard_input(inputs, tokens)?;
+    let counter = counter(tokens)?;
+    let workspace = watched(|watch| Ok(Workspace::open_watched(inputs, counter, watch)?))?;
+    warn(&workspace.warnings);
+    Ok(workspace)
 }
 
-/// Opens a workspace. Commands and embeddings may take long: where somebody watches, one line says how far they are, and a
-/// signal ends what they started before it ends recallscope.
-pub(super) fn open_watched(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Workspace> {
-    let counter = counter(tokens)?;
-    watched(|watch| Ok(Workspace::open_watched(inputs, counter, watch)?))
+/// The place of the strategy that `--baseline` names; the first where it is not given.
+pub(super) fn baseline(evaluation: &Evaluation, name: Option<&str>) -> anyhow::Result<usize> {
+    let Some(name) = name else { return Ok(0) };
+    evaluation.strategy_named(name).with_context(|| {
+        let names: Vec<&str> = evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
+        format!("--baseline {name}: no such strategy, expected one of {}", names.join(", "))
+    })
 }
 
 /// The three totals, where something was decided about these cases; else nothing.
@@ -282,9 +288,7 @@ fn stores_in(folder: Option<&Path>) -> anyhow::Result<impl Fn(&str) -> anyhow::R
 }
 
 fn grade(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
-    check_standard_input(inputs, &TokenArgs::default())?;
-    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
-    warn(&workspace.warnings);
+    let workspace = open(inputs, &TokenArgs::default())?;
     super::triage::warn_of_provenance(&Provenance::of(&workspace));
     let Some(graded) = workspace.recordings.first() else { return Ok(ExitCode::SUCCESS) };
     print(&match format {
@@ -311,9 +315,7 @@ fn lines(lines: &[String]) -> String {
 
 /// Totals by category.
 fn by_category(inputs: &Inputs, format: Format) -> anyhow::Result<ExitCode> {
-    check_standard_input(inputs, &TokenArgs::default())?;
-    let workspace = Workspace::open(inputs, Arc::new(GemmaCounter))?;
-    warn(&workspace.warnings);
+    let workspace = open(inputs, &TokenArgs::default())?;
     print(&categories(&workspace, format)?)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -328,14 +330,7 @@ fn categories(workspace: &Workspace, format: Format) -> anyhow::Result<String> {
 }
 
 fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, format: Format) -> anyhow::Result<ExitCode> {
-    warn(&workspace.warnings);
-    let baseline = match baseline {
-        None => 0,
-        Some(name) => workspace.evaluation.strategy_named(name).with_context(|| {
-            let names: Vec<&str> = workspace.evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
-            format!("--baseline {name}: no such strategy, expected one of {}", names.join(", "))
-        })?,
-    };
+    let baseline = self::baseline(&workspace.evaluation, baseline)?;
     let text = match (format, questions) {
         (Format::Json, _) => report::json(&report::CompareReport::new(workspace, baseline))?,
         (Format::Csv, false) => report::compare_rows(workspace, baseline).to_csv(),
@@ -343,9 +338,8 @@ fn compare(workspace: &Workspace, baseline: Option<&str>, questions: bool, forma
         (_, true) => written(&report::differences_summary(workspace, baseline), format),
         (Format::Markdown, false) => report::compare_table(workspace, baseline).to_markdown(),
         (Format::Table, false) => {
-            let lines = report::compare_lines(workspace, baseline);
-            let lines: String = lines.iter().map(|line| format!("{}\n", crate::text::displayable(line))).collect();
-            report::compare_table(workspace, baseline).to_sections_within(columns()) + &lines
+            let table = report::compare_table(workspace, baseline).to_sections_within(columns());
+            table + &lines(&report::compare_lines(workspace, baseline))
         }
     };
     print(&text)?;

@@ -12,12 +12,11 @@ use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::bundled;
 use crate::case::CaseSet;
 use crate::import::write::{self, CaseWriter, Whole};
-use crate::import::{
-    self, AnswerSet, CaseImport, Format as FileFormat, Imported, Opened, Options, Progress, generate as made,
-};
-use crate::open::{CaseFiles, Inputs, Sorted};
+use crate::import::{self, CaseImport, Format as FileFormat, Imported, Options, Progress, generate as made};
+use crate::open::{CaseFiles, Inputs, Sorted, read_sets};
 use crate::recording::{BlockRun, Recording};
 use crate::report::{self, Format};
 use crate::source::InputError;
@@ -52,7 +51,7 @@ impl ImportCommand {
         let mut files = self.files.clone();
         let first = self.files.first().and_then(|first| first.to_str()).unwrap_or_default();
         let format = FileFormat::from_str(first, true).ok();
-        let is_file = Path::new(first).exists() || first == "-" || is_bundled(first) && files.len() == 1;
+        let is_file = Path::new(first).exists() || first == "-" || bundled::is_name(first.as_ref()) && files.len() == 1;
         if is_file {
             return Ok((None, files));
         }
@@ -68,10 +67,6 @@ impl ImportCommand {
         anyhow::ensure!(!files.is_empty(), "found no file behind the format {first}, expected one");
         Ok((format, files))
     }
-}
-
-fn is_bundled(name: &str) -> bool {
-    name == crate::bundled::SLICE || name == crate::bundled::CASES
 }
 
 pub(super) fn run(args: &ImportCommand) -> anyhow::Result<ExitCode> {
@@ -184,10 +179,6 @@ fn stream(files: CaseFiles, options: Options, output: &Path) -> Result<Vec<Impor
     let (about, quota) = import::stream_cases(opened, beside, format, options, &mut take)?;
     writer.finish(quota, None)?;
     Ok(vec![about])
-}
-
-fn read_sets(answers: Vec<(Opened, FileFormat)>) -> Result<Vec<AnswerSet>, InputError> {
-    answers.into_iter().map(|(opened, format)| import::read_answers(opened, format)).collect()
 }
 
 fn answers_only(args: &ImportCommand, sorted: Sorted) -> Result<Vec<Imported>, InputError> {

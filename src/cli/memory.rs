@@ -14,8 +14,8 @@ use crate::governed::{
 use crate::report::{self, Format, Table};
 use crate::text::displayable;
 
-use super::commands::GATE_FAILED;
-use super::output::{columns, complain, print};
+use super::commands::{GATE_FAILED, written};
+use super::output::{complain, print};
 
 #[derive(Args)]
 pub(super) struct MemoryArgs {
@@ -291,10 +291,5 @@ fn manifest(made: &SharedManifest) -> Table {
 }
 
 fn show<T: Serialize + ?Sized>(value: &T, table: &Table, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Table => print(&table.to_text_within(columns())),
-        Format::Json => print(&report::json(&value)?),
-        Format::Csv => print(&table.to_csv()),
-        Format::Markdown => print(&table.to_markdown()),
-    }
+    print(&if format == Format::Json { report::json(&value)? } else { written(table, format) })
 }

@@ -8,7 +8,7 @@ mod output;
 mod rank;
 mod triage;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -86,23 +86,26 @@ struct StrategyArgs {
 }
 
 impl StrategyArgs {
-    /// Adds what to run. Where the command line names no server, the settings file may; the explorer reads its own, and
-    /// says what is wrong with it.
-    fn apply(self, inputs: Inputs) -> Inputs {
+    /// Adds what to run. Where the command line names no server, `kept` is the one of the settings file.
+    fn apply(self, inputs: Inputs, kept: Option<&Server>) -> Inputs {
         let (key_variable, cache) = (self.embedding_key, self.cache);
         let embeddings = match self.embeddings.zip(self.embedding_model) {
             Some((url, model)) => Some(Server { url, model, key_variable, cache }),
-            None => {
-                let wanted = |name: &String| name.starts_with("dense") || name.starts_with("hybrid") || name == "all";
-                let settings = self.strategies.iter().any(wanted).then(|| Settings::load(None).ok()).flatten();
-                settings.and_then(|settings| settings.embeddings).map(|kept| Server {
-                    key_variable: key_variable.or(kept.key_variable),
-                    cache: cache.or(kept.cache),
-                    ..kept
-                })
-            }
+            None => kept.cloned().map(|kept| Server {
+                key_variable: key_variable.or(kept.key_variable),
+                cache: cache.or(kept.cache),
+                ..kept
+            }),
         };
         Inputs { strategies: self.strategies, timeout: self.timeout, embeddings, ..inputs }
+    }
+
+    /// The server of the user's settings file, for commands that need nothing else of it: only read where a strategy asks,
+    /// and passed over where it is broken.
+    fn kept_server(&self, config: Option<&Path>) -> Option<Server> {
+        let wanted = |name: &String| name.starts_with("dense") || name.starts_with("hybrid") || name == "all";
+        let settings = self.strategies.iter().any(wanted).then(|| Settings::load(config).ok()).flatten();
+        settings?.embeddings
     }
 }
 
@@ -145,21 +148,30 @@ impl From<CountingArgs> for Counting {
     }
 }
 
-impl From<InputArgs> for Inputs {
-    fn from(args: InputArgs) -> Self {
-        let mut files = args.files;
+impl InputArgs {
+    /// The inputs, with the embedding server of the settings where the command line names none.
+    fn inputs(self, kept: Option<&Server>) -> Inputs {
+        let mut files = self.files;
         open::cases_first(&mut files);
         let mut files = files.into_iter();
-        args.strategies.apply(Self {
+        let inputs = Inputs {
             cases: files.next(),
             files: files.collect(),
-            answers: args.answers,
-            keys: args.keys,
-            memories: args.import.memories,
-            quota: args.import.quota,
-            counting: args.counting.into(),
-            ..Self::default()
-        })
+            answers: self.answers,
+            keys: self.keys,
+            memories: self.import.memories,
+            quota: self.import.quota,
+            counting: self.counting.into(),
+            ..Inputs::default()
+        };
+        self.strategies.apply(inputs, kept)
+    }
+}
+
+impl From<InputArgs> for Inputs {
+    fn from(args: InputArgs) -> Self {
+        let kept = args.strategies.kept_server(None);
+        args.inputs(kept.as_ref())
     }
 }
 

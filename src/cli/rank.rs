@@ -5,7 +5,6 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
 use crate::open::Inputs;
@@ -14,8 +13,8 @@ use crate::report::{self, Format, RankReport, RankView};
 use crate::source::io_reason;
 use crate::workspace::Workspace;
 
-use super::commands::{check_standard_input, counter, written};
-use super::output::{columns, print, warn};
+use super::commands::{baseline, open, written};
+use super::output::{columns, print};
 use super::{InputArgs, TokenArgs};
 
 /// What may be typed after `rank`.
@@ -75,17 +74,9 @@ impl From<Flips> for Test {
 
 pub(super) fn run(args: RankArgs) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::from(args.inputs);
-    check_standard_input(&inputs, &args.tokens)?;
-    let workspace = Workspace::open(&inputs, counter(&args.tokens)?)?;
-    warn(&workspace.warnings);
+    let workspace = open(&inputs, &args.tokens)?;
     let evaluation = &workspace.evaluation;
-    let baseline = match args.baseline.as_deref() {
-        None => 0,
-        Some(name) => evaluation.strategy_named(name).with_context(|| {
-            let names: Vec<&str> = evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
-            format!("--baseline {name}: no such strategy, expected one of {}", names.join(", "))
-        })?,
-    };
+    let baseline = baseline(evaluation, args.baseline.as_deref())?;
     let mut cutoffs: Vec<Cutoff> = Vec::new();
     for cutoff in if args.k.is_empty() { Cutoff::DEFAULT.to_vec() } else { args.k.clone() } {
         if !cutoffs.contains(&cutoff) {
@@ -119,7 +110,7 @@ fn tables(view: &RankView<'_>, shown: &[usize], by_category: bool, format: Forma
     let table = |categories| {
         let room = columns().filter(|_| format == Format::Table);
         let table = report::rank_table(view, shown, categories, room);
-        if format == Format::Markdown { table.to_markdown() } else { table.to_text_within(columns()) }
+        written(&table, format)
     };
     let mut text = table(false);
     if by_category && !view.ranking.categories().is_empty() {

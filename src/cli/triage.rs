@@ -18,7 +18,7 @@ use crate::triage::{
 use crate::tui::options::Settings;
 use crate::workspace::Workspace;
 
-use super::commands::{GATE_FAILED, check_standard_input, counter, written};
+use super::commands::{GATE_FAILED, check_standard_input, open, written};
 use super::output::{complain, print, warn};
 use super::{InputArgs, TokenArgs};
 
@@ -163,13 +163,6 @@ fn load(triage: Option<&Path>, inputs: &Inputs, tokens: &TokenArgs) -> anyhow::R
     let answers = inputs.answers.iter().cloned().chain([path.to_owned()]).collect();
     check_standard_input(&Inputs { answers, ..inputs.clone() }, tokens)?;
     Ok(Triage::load(path)?)
-}
-
-fn open(inputs: &Inputs, tokens: &TokenArgs) -> anyhow::Result<Workspace> {
-    check_standard_input(inputs, tokens)?;
-    let workspace = Workspace::open(inputs, counter(tokens)?)?;
-    warn(&workspace.warnings);
-    Ok(workspace)
 }
 
 /// Says on standard error which recordings were not made from these blocks.

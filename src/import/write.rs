@@ -9,6 +9,7 @@ use super::own::{Head, Line, SentText};
 use crate::case::{Conversation, LongReplay};
 use crate::recording::{BlockRun, Recording};
 use crate::source::{InputError, io_reason};
+use crate::triage::disk::{folder_of, readable};
 
 /// A file that is there only when it is whole: it is written beside its place and then renamed.
 pub struct Whole {
@@ -22,8 +23,7 @@ impl Whole {
     /// # Errors
     /// The folder cannot be written to.
     pub fn create(path: &Path) -> Result<Self, InputError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::NamedTempFile::new_in(folder).map_err(|error| unwritable(path, &error))?;
+        let file = tempfile::NamedTempFile::new_in(folder_of(path)).map_err(|error| unwritable(path, &error))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 20, file) })
     }
 
@@ -50,14 +50,7 @@ impl Whole {
     pub fn finish(self) -> Result<(), InputError> {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(|error| unwritable(&path, error.error()))?;
-        // A temporary file is for its maker's eyes; what it becomes is a file like any other.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            const READABLE: u32 = 0o644;
-            let permissions = std::fs::Permissions::from_mode(READABLE);
-            file.as_file().set_permissions(permissions).map_err(|error| unwritable(&path, &error))?;
-        }
+        readable(file.as_file()).map_err(|error| unwritable(&path, &error))?;
         file.persist(&path).map_err(|error| unwritable(&path, &error.error))?;
         Ok(())
     }

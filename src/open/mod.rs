@@ -43,7 +43,7 @@ pub struct Inputs {
     pub quota: Option<usize>,
     /// Whose grades count, and of which questions.
     pub counting: Counting,
-    /// How long a command may be silent over a question; where nothing is said, [`command::TIMEOUT`].
+    /// How long a command may be silent over a question; where nothing is said, [`crate::command::TIMEOUT`].
     pub timeout: Option<Duration>,
     /// Where embeddings come from.
     pub embeddings: Option<Server>,
@@ -101,13 +101,7 @@ pub fn read(inputs: &Inputs, progress: &Progress) -> Result<Read, InputError> {
     let bundled_answers = cases.is_none() && answers.is_empty();
     let bundled_keys = cases.is_none() && keys.is_none();
     let options = inputs.options();
-    let (cases, answers) = rayon::join(
-        || read_cases(cases, options),
-        || {
-            let read = |(opened, format)| import::read_answers(opened, format);
-            answers.into_par_iter().map(read).collect::<Result<Vec<AnswerSet>, InputError>>()
-        },
-    );
+    let (cases, answers) = rayon::join(|| read_cases(cases, options), || read_sets(answers));
     let CaseImport { mut cases, about } = cases?;
     let mut fitted = import::fit(answers?, Some(&cases))?;
     if bundled_answers {
@@ -128,13 +122,20 @@ pub fn read(inputs: &Inputs, progress: &Progress) -> Result<Read, InputError> {
     Ok(Read { cases, keys, recordings: fitted.recordings, runs: fitted.runs, about: all })
 }
 
+/// Reads answer sets, on all cores.
+///
+/// # Errors
+/// One of them is wrong.
+pub fn read_sets(answers: Vec<(Opened, Format)>) -> Result<Vec<AnswerSet>, InputError> {
+    answers.into_par_iter().map(|(opened, format)| import::read_answers(opened, format)).collect()
+}
+
 /// The case set that the inputs name, or the bundled one.
 ///
 /// # Errors
 /// It cannot be read or is wrong.
 pub fn load_cases(inputs: &Inputs) -> Result<CaseSet, InputError> {
-    let only_cases = Inputs { answers: Vec::new(), keys: None, ..inputs.clone() };
-    let Sorted { cases, .. } = Sorted::of(&only_cases, &Progress::default())?;
+    let Sorted { cases, .. } = Sorted::of(inputs, &Progress::default())?;
     let CaseImport { mut cases, about } = read_cases(cases, inputs.options())?;
     cases.warnings.extend(import::warnings(&about.doubts));
     Ok(cases)
@@ -335,11 +336,11 @@ fn beside(path: &Path, opened: &Opened, progress: &Progress) -> Result<Opened, I
 /// A file that cannot be read stays in its place, to be complained of when it is opened.
 pub fn cases_first(files: &mut Vec<PathBuf>) {
     let is_cases = |path: &PathBuf| {
-        let named = path.as_os_str();
-        if !path.exists() && (named == bundled::SLICE || named == bundled::CASES) || path.is_dir() {
+        if !path.exists() && bundled::is_name(path.as_os_str()) || path.is_dir() {
             return true;
         }
-        named != "-"
+        // What is no plain file gives its bytes only once: it stays in its place, and is told apart when it is read.
+        path.is_file()
             && Opened::open(path, &Progress::default())
                 .and_then(|opened| Format::of(&opened))
                 .is_ok_and(|format| format.role() == Role::Cases)

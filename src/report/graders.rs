@@ -45,7 +45,7 @@ fn verdict_word(verdicts: &Verdicts, grader: Grader) -> String {
 
 /// What people read of [`grade_table`]: without the columns of graders that graded nothing or stand alone.
 pub fn grade_summary(workspace: &Workspace, recording: usize) -> Table {
-    let table = grade_table(workspace, recording);
+    let mut table = grade_table(workspace, recording);
     let graders = workspace.graders();
     let several = graders.len() > 1;
     let shown = |head: &str| match head {
@@ -56,10 +56,10 @@ pub fn grade_summary(workspace: &Workspace, recording: usize) -> Table {
         "credit" => graders.contains(&Grader::Published),
         _ => true,
     };
-    let kept: Vec<bool> = table.heads.iter().map(|head| shown(head)).collect();
-    let keep = |row: Vec<String>| row.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(cell, _)| cell).collect();
-    let rows = table.rows.into_iter().map(keep).collect();
-    Table { heads: keep(table.heads), rows }
+    for head in table.heads.clone().iter().filter(|head| !shown(head)) {
+        table.remove(head);
+    }
+    table
 }
 
 /// One row an answer on which those who judge it disagree: who says what.

@@ -72,8 +72,8 @@ impl Table {
 
     /// Columns that it takes where the first column is cut as far as it may be.
     fn least_width(&self) -> usize {
-        let first = self.part(0..0).text_width();
-        self.text_width() - first + first.min(NAMED + PADDING)
+        let most = |place| if place == 0 { NAMED } else { LONGEST };
+        self.widths().iter().enumerate().map(|(place, width)| (*width).min(most(place)) + PADDING).sum()
     }
 
     /// Several tables one below the other, each with the first column and as many of the others as fit into so many columns of
@@ -101,16 +101,20 @@ impl Table {
         Self { heads: of(&self.heads), rows: self.rows.iter().map(of).collect() }
     }
 
-    /// Columns that the table for people takes at most.
-    pub fn text_width(&self) -> usize {
-        let columns = |text: &String| width(&displayable(text)).min(LONGEST) + PADDING;
-        let mut widths: Vec<usize> = self.heads.iter().map(columns).collect();
+    /// Columns of the longest text in each column.
+    fn widths(&self) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.heads.iter().map(|head| width(&displayable(head))).collect();
         for row in &self.rows {
             for (widest, cell) in widths.iter_mut().zip(row) {
-                *widest = columns(cell).max(*widest);
+                *widest = (*widest).max(width(&displayable(cell)));
             }
         }
-        widths.into_iter().sum()
+        widths
+    }
+
+    /// Columns that the table for people takes at most.
+    pub fn text_width(&self) -> usize {
+        self.widths().iter().map(|width| (*width).min(LONGEST) + PADDING).sum()
     }
 
     /// The table for people. Long texts are cut so that rows stay rows: the other formats have the whole of them.
@@ -130,12 +134,7 @@ impl Table {
 
     /// The width to cut texts to, so that the widest columns share what the others leave.
     fn longest_within(&self, columns: usize) -> usize {
-        let mut widths: Vec<usize> = self.heads.iter().map(|head| width(&displayable(head))).collect();
-        for row in &self.rows {
-            for (widest, cell) in widths.iter_mut().zip(row) {
-                *widest = (*widest).max(width(&displayable(cell)));
-            }
-        }
+        let widths = self.widths();
         let needed = |longest: usize| widths.iter().map(|width| (*width).min(longest) + PADDING).sum::<usize>();
         (SHORTEST..columns.max(SHORTEST)).rev().find(|longest| needed(*longest) <= columns).unwrap_or(SHORTEST)
     }

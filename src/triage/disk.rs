@@ -98,6 +98,25 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Temporary files are for their owner only; what they become is as readable as any other file.
+///
+/// # Errors
+/// The system refuses.
+#[cfg(unix)]
+pub fn readable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+/// Temporary files are for their owner only; what they become is as readable as any other file.
+///
+/// # Errors
+/// None here.
+#[cfg(not(unix))]
+pub fn readable(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// A hidden neighbour of a file: `.NAME.SUFFIX`.
 pub fn neighbour(path: &Path, suffix: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

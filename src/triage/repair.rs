@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::case::generate::to_json;
 use crate::case::{CaseSet, Conversation, Event, Op, Question};
 
-use super::disk::folder_of;
+use super::disk::{folder_of, readable};
 
 /// An event to add, or to put in place of the one with its turn and attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,18 +174,6 @@ pub fn write_new(path: &Path, cases: &CaseSet) -> Result<(), RepairError> {
         file.persist_noclobber(path).map(drop).map_err(|error| error.error)
     };
     written().map_err(|error| RepairError::Write { path: path.to_owned(), error })
-}
-
-/// Temporary files are for their owner only; a case file is as readable as any other.
-#[cfg(unix)]
-fn readable(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_: &std::fs::File) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]
