@@ -148,8 +148,8 @@ fn a_typed_number_goes_to_its_turn_or_opens_a_pane() {
     assert!(head(&app).contains("3 · G goes to turn 3 · enter opens Compare"), "{}", head(&app));
     keys(&mut app, "esc");
     assert!(head(&app).contains("event 41 of 41"));
-    keys(&mut app, "7 enter");
-    assert!(screen(&app).contains("no pane has the number 7"));
+    keys(&mut app, "9 9 enter");
+    assert!(screen(&app).contains("no pane has the number 99"));
     keys(&mut app, "esc 3 enter");
     assert!(screen(&app).contains("Which strategy pays?"));
     keys(&mut app, "backspace");

@@ -19,6 +19,10 @@ pub enum Scope {
     Answers,
     /// In the Triage pane.
     Triage,
+    /// In the Store pane.
+    Store,
+    /// In the Abilities pane.
+    Abilities,
 }
 
 impl Scope {
@@ -33,6 +37,8 @@ impl Scope {
             Self::Replay => "Replay",
             Self::Answers => "Answers",
             Self::Triage => "Triage",
+            Self::Store => "Store",
+            Self::Abilities => "Abilities",
         }
     }
 }
@@ -87,6 +93,8 @@ actions! {
     ReplayPane, "replay", Global, "replay", "Go to Replay: how did it come to this?", ["4"];
     AnswersPane, "answers", Global, "answers", "Go to Answers: what did the model say?", ["5"];
     TriagePane, "triage", Global, "triage", "Go to Triage, to the suspect looked at last: is the key at fault?", ["6"];
+    StorePane, "store", Global, "store", "Go to Store: what is kept, and why?", ["7"];
+    AbilitiesPane, "abilities", Global, "abilities", "Go to Abilities: what can a memory do?", ["8"];
     TriageHere, "triage-here", Global, "triage this", "Go to Triage, to the question under the cursor.", ["t"];
     NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
     PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];

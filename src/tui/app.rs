@@ -14,6 +14,7 @@ use super::panes::Panes;
 use super::prompt::{Asker, Prompt};
 use super::ranked::Ranked;
 use super::search::Search;
+use super::tabs::Tabs;
 use super::trail::Trail;
 use crate::diagnosis::{Audited, Diagnosis};
 use crate::grade::{Counting, GraderChoice};
@@ -81,6 +82,7 @@ pub struct App {
     /// What still runs in the background, while the rest can be used already.
     pub(super) background: Option<String>,
     pub(super) zoomed: bool,
+    pub(super) tabs: Tabs,
     /// Where the last click was, if nothing else happened since: a second one there opens.
     clicked: Option<(u16, u16)>,
     effects: Vec<Effect>,
@@ -103,6 +105,7 @@ impl App {
             status: None,
             background: None,
             zoomed: false,
+            tabs: Tabs::default(),
             clicked: None,
             effects: Vec::new(),
         }
@@ -351,7 +354,7 @@ impl App {
                 return;
             }
             if event.row == 0 {
-                if let Some(kind) = super::tabs::tab_at(event.column) {
+                if let Some(kind) = self.tabs.at(self.active, event.column) {
                     self.update(kind.action());
                 }
                 return;
@@ -391,6 +394,8 @@ impl App {
             Action::AnswersPane => self.go_to(PaneKind::Answers),
             Action::TriageHere => self.go_to(PaneKind::Triage),
             Action::TriagePane => self.go_to_suspect(),
+            Action::StorePane => self.go_to(PaneKind::Store),
+            Action::AbilitiesPane => self.go_to(PaneKind::Abilities),
             Action::NextPane => self.go_to_index(self.active.index() + 1),
             Action::PreviousPane => self.go_to_index(self.active.index() + PaneKind::ALL.len() - 1),
             Action::Back => self.travel(true),

@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::app::{App, Loading};
-use super::tabs;
 use super::text::cut;
 use super::widget::part::empty;
 use crate::text::{displayable, width};
@@ -32,7 +31,7 @@ impl App {
             }
             return;
         }
-        frame.render_widget(tabs::line(self.active, usize::from(area.width), theme), Rect { height: 1, ..area });
+        frame.render_widget(self.tabs.line(self.active, usize::from(area.width), theme), Rect { height: 1, ..area });
         let body = Rect { y: area.y + 1, height: area.height - 2, ..area };
         match &self.loading {
             Loading::Done(workspace) => self.pane().draw(frame, body, &self.view(workspace)),

@@ -16,7 +16,7 @@ mod run;
 mod screen;
 mod search;
 mod show;
-pub mod tabs;
+mod tabs;
 pub mod terminal;
 pub mod text;
 pub mod theme;

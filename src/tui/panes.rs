@@ -1,10 +1,12 @@
 //! All panes, each with its state: they are kept while another one is in view.
 
+use super::pane::abilities::AbilitiesPane;
 use super::pane::answers::AnswersPane;
 use super::pane::compare::ComparePane;
 use super::pane::overview::OverviewPane;
 use super::pane::question::QuestionPane;
 use super::pane::replay::ReplayPane;
+use super::pane::store::StorePane;
 use super::pane::triage::TriagePane;
 use super::pane::{Pane, PaneKind};
 
@@ -17,6 +19,8 @@ pub(super) struct Panes {
     replay: ReplayPane,
     answers: AnswersPane,
     pub(super) triage: TriagePane,
+    store: StorePane,
+    abilities: AbilitiesPane,
 }
 
 impl Panes {
@@ -29,6 +33,8 @@ impl Panes {
             PaneKind::Replay => &self.replay,
             PaneKind::Answers => &self.answers,
             PaneKind::Triage => &self.triage,
+            PaneKind::Store => &self.store,
+            PaneKind::Abilities => &self.abilities,
         }
     }
 
@@ -41,6 +47,8 @@ impl Panes {
             PaneKind::Replay => &mut self.replay,
             PaneKind::Answers => &mut self.answers,
             PaneKind::Triage => &mut self.triage,
+            PaneKind::Store => &mut self.store,
+            PaneKind::Abilities => &mut self.abilities,
         }
     }
 }

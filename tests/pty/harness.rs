@@ -236,7 +236,7 @@ impl Pty {
     /// Waits until the data is there and drawn.
     #[track_caller]
     pub fn ready(&mut self) {
-        self.wait_for("pane", |pty| pty.text().contains("recallscope") && !pty.text().contains("Reading the cases"));
+        self.wait_for("pane", |pty| pty.text().contains("Overview") && !pty.text().contains("Reading the cases"));
         self.settle();
     }
 

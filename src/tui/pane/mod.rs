@@ -1,10 +1,12 @@
 //! The panes: each answers one question that a person has.
 
+pub mod abilities;
 pub mod answers;
 pub mod compare;
 pub mod overview;
 pub mod question;
 pub mod replay;
+pub mod store;
 pub mod triage;
 
 use std::sync::Arc;
@@ -36,12 +38,24 @@ pub enum PaneKind {
     Answers,
     /// Is the key at fault?
     Triage,
+    /// What is kept, and why?
+    Store,
+    /// What can a memory do?
+    Abilities,
 }
 
 impl PaneKind {
     /// All panes, in the order of their tabs.
-    pub const ALL: [Self; 6] =
-        [Self::Overview, Self::Question, Self::Compare, Self::Replay, Self::Answers, Self::Triage];
+    pub const ALL: [Self; 8] = [
+        Self::Overview,
+        Self::Question,
+        Self::Compare,
+        Self::Replay,
+        Self::Answers,
+        Self::Triage,
+        Self::Store,
+        Self::Abilities,
+    ];
 
     /// The title on its tab.
     pub fn title(self) -> &'static str {
@@ -57,6 +71,8 @@ impl PaneKind {
             Self::Replay => "How did it come to this?",
             Self::Answers => "What did the model say?",
             Self::Triage => "Is the key at fault?",
+            Self::Store => "What is kept, and why?",
+            Self::Abilities => "What can a memory do?",
         }
     }
 
@@ -69,6 +85,8 @@ impl PaneKind {
             Self::Replay => Scope::Replay,
             Self::Answers => Scope::Answers,
             Self::Triage => Scope::Triage,
+            Self::Store => Scope::Store,
+            Self::Abilities => Scope::Abilities,
         }
     }
 
@@ -81,6 +99,8 @@ impl PaneKind {
             Self::Replay => Action::ReplayPane,
             Self::Answers => Action::AnswersPane,
             Self::Triage => Action::TriagePane,
+            Self::Store => Action::StorePane,
+            Self::Abilities => Action::AbilitiesPane,
         }
     }
 

@@ -3,5 +3,7 @@
 pub mod growth_chart;
 pub mod list;
 pub mod marks;
+pub mod names;
 pub mod part;
+pub mod published;
 pub mod scatter;

@@ -1,18 +1,18 @@
-//! The heads of the map's columns: names of strategies, told apart in few columns.
+//! Names of strategies, told apart in few columns: what several names begin with alike is left out where they would not fit,
+//! since it is their ends that tell them apart.
 
 use crate::text::{displayable, truncate_with, width};
 
-/// Names in two rows of so many columns each. What several names begin with alike is left out where they would not fit: it
-/// is their ends that tell them apart.
-pub(super) fn heads(names: &[&str], columns: usize, mark: &str) -> Vec<[String; 2]> {
-    let names: Vec<String> = names.iter().map(|name| displayable(name).into_owned()).collect();
-    let short = |name: &String| {
-        if width(name) <= columns {
-            return name.clone();
-        }
-        let rest = name.get(shared(name, &names)..).unwrap_or(name);
-        if rest.len() < name.len() { format!("{mark}{rest}") } else { rest.to_owned() }
-    };
+/// Names in one row of so many columns.
+pub fn in_one_row(names: &[&str], columns: usize, mark: &str) -> Vec<String> {
+    let names = shown(names);
+    names.iter().map(|name| truncate_with(&short(name, &names, columns, mark), columns, mark).into_owned()).collect()
+}
+
+/// Names in two rows of so many columns each; the first row is empty where one will do.
+pub fn in_two_rows(names: &[&str], columns: usize, mark: &str) -> Vec<[String; 2]> {
+    let names = shown(names);
+    let short = |name: &String| short(name, &names, columns, mark);
     // One row will do where all names fit so; else those stay whole that fit into two.
     if names.iter().all(|name| width(&short(name)) <= columns) {
         return names.iter().map(|name| [String::new(), short(name)]).collect();
@@ -23,6 +23,19 @@ pub(super) fn heads(names: &[&str], columns: usize, mark: &str) -> Vec<[String; 
         if is_whole { whole } else { in_two(&short(name), columns, mark) }
     };
     names.iter().map(head).collect()
+}
+
+fn shown(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| displayable(name).into_owned()).collect()
+}
+
+/// A name without what it begins with like others, where the whole does not fit.
+fn short(name: &str, names: &[String], columns: usize, mark: &str) -> String {
+    if width(name) <= columns {
+        return name.to_owned();
+    }
+    let rest = name.get(shared(name, names)..).unwrap_or(name);
+    if rest.len() < name.len() { format!("{mark}{rest}") } else { rest.to_owned() }
 }
 
 /// Bytes of the longest beginning that a name shares with another one, up to the last joint in it; 0 where that is short.
@@ -77,13 +90,21 @@ mod tests {
             "whole-context-gpt-1.1-mini-memo",
             "whole-context-gpt-2o-mini-cot",
         ];
-        let found: Vec<String> = heads(&names, 8, "…").into_iter().map(|rows| rows.join("|")).collect();
+        let found: Vec<String> = in_two_rows(&names, 8, "…").into_iter().map(|rows| rows.join("|")).collect();
         assert_eq!(found, ["|recency", "managed-|relevant", "…1.1-|mini-cot", "…1.1-|mini-me…", "…2o-|mini-cot"]);
-        assert_eq!(heads(&names, 40, "…")[2], ["", names[2]]);
+        assert_eq!(in_two_rows(&names, 40, "…")[2], ["", names[2]]);
         let few = ["managed-all", "managed-relevant", "append-all"];
-        let rows: Vec<String> = heads(&few, 12, "…").into_iter().map(|rows| rows.join("|")).collect();
+        let rows: Vec<String> = in_two_rows(&few, 12, "…").into_iter().map(|rows| rows.join("|")).collect();
         assert_eq!(rows, ["|managed-all", "|…relevant", "|append-all"]);
-        assert_eq!(heads(&few, 8, "…")[1], ["managed-", "relevant"], "whole, where it takes two rows anyway");
+        assert_eq!(in_two_rows(&few, 8, "…")[1], ["managed-", "relevant"], "whole, where it takes two rows anyway");
+    }
+
+    #[test]
+    fn one_row_keeps_the_ends_of_names_that_begin_alike() {
+        let names = ["recency", "whole-context-gpt-1.1-mini-cot", "whole-context-gpt-1.1-mini-memo"];
+        assert_eq!(in_one_row(&names, 20, "…"), ["recency", "…cot", "…memo"]);
+        assert_eq!(in_one_row(&names, 40, "…"), names);
+        assert_eq!(in_one_row(&names, 4, "~"), ["rec~", "~cot", "~me~"]);
     }
 
     #[test]
@@ -91,7 +112,7 @@ mod tests {
         for name in ["", "x", "漢字漢字漢字漢字漢字", "👩‍🔬👩‍🔬👩‍🔬👩‍🔬👩‍🔬", "a\u{202e}b\u{1b}[2Jc-d-e-f"]
         {
             for columns in 0..12 {
-                let [first, second] = &heads(&[name, "漢字漢字漢字"], columns, "…")[0];
+                let [first, second] = &in_two_rows(&[name, "漢字漢字漢字"], columns, "…")[0];
                 assert!(width(first) <= columns && width(second) <= columns.max(1), "{name:?} in {columns}");
                 assert!(!first.contains('\u{1b}') && !second.contains('\u{202e}'));
             }

@@ -15,6 +15,7 @@ use crate::text::truncate_with;
 use crate::tui::pane::View;
 use crate::tui::text::{contains, cut, mark_found, padded, span};
 use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::published;
 use crate::workspace::{AnswerRef, GradedRecording, Workspace};
 
 /// More highlights than anybody reads; a pattern that matches everywhere must not make a long answer slow.
@@ -244,22 +245,9 @@ impl<'a> Subject<'a> {
 
     /// The published answer, as the file has it and as a decision corrects it; for a question to abstain from, its trap.
     fn write_published(&self, sheet: &mut Sheet<'_>, question: &Question) {
-        let theme = sheet.theme;
-        let (text, dim) = (theme.style(Role::Text), theme.style(Role::Dim));
-        let mut row = |label: &str, words: &str, style: Style| {
+        let dim = sheet.theme.style(Role::Dim);
+        for (label, words, style) in published::rows(question, self.corrected.as_deref(), sheet.theme) {
             sheet.marked(&[], &[Span::styled(format!("{label:<11}"), dim), span(words, style)], 11);
-        };
-        if question.abstain {
-            row("expected", "to abstain: nothing that was said answers the question", text);
-        }
-        if let Some(trap) = &question.trap {
-            row("trap", trap, text);
-        }
-        if let Some(published) = &question.answer {
-            row("published", published, text);
-        }
-        if let Some(corrected) = &self.corrected {
-            row("corrected", corrected, theme.style(Role::Added));
         }
     }
 

@@ -15,10 +15,12 @@ use crate::tui::pane::View;
 use crate::tui::ranked::Ranked;
 use crate::tui::text::{cut, mark_found, padded, span, wrap};
 use crate::tui::theme::{ColorDepth, Role, Theme};
+use crate::tui::widget::names::in_one_row;
 use crate::tui::widget::part::{empty, part};
 
-/// Columns that the name of a strategy may take.
+/// Columns that names of strategies may take before the measures have theirs.
 const NAME: usize = 24;
+const HEAD: &str = "strategy";
 /// Columns that a user's name may take.
 const USER: usize = 16;
 /// Rows that a border takes.
@@ -212,11 +214,15 @@ fn draw_table(
     let focused = pane.focus == Part::Measures;
     let inner = part(frame, area, title(pane, baseline, ranking, view), focused, theme);
     let order: Vec<usize> = pane.order().collect();
-    let names = order.iter().map(|strategy| width(&displayable(name(view.workspace, *strategy))).min(NAME));
-    let names = names.max().unwrap_or(0).max("strategy".len());
-    let room = usize::from(inner.width).saturating_sub(1 + names + SATURATED.len());
-    let measures = shown(pane, ranking, room);
-    let mut head = format!(" {:<names$}", "strategy");
+    let full: Vec<&str> = order.iter().map(|strategy| name(view.workspace, *strategy)).collect();
+    let longest = full.iter().map(|name| width(&displayable(name))).max().unwrap_or(0);
+    // Names have their columns first, and whatever the measures leave.
+    let room = usize::from(inner.width).saturating_sub(1 + SATURATED.len());
+    let measures = shown(pane, ranking, room.saturating_sub(longest.min(NAME).max(HEAD.len())));
+    let taken: usize = measures.iter().map(|measure| column(*measure)).sum();
+    let names = longest.min(room.saturating_sub(taken).max(NAME)).max(HEAD.len());
+    let labels = in_one_row(&full, names, theme.ellipsis());
+    let mut head = format!(" {HEAD:<names$}");
     for measure in &measures {
         head.push_str(&format!("{:>1$}", measure.head(), column(*measure)));
     }
@@ -235,9 +241,10 @@ fn draw_table(
     let height = usize::from(inner.height.saturating_sub(1));
     let at = order.iter().position(|strategy| *strategy == selected).unwrap_or(0);
     let first = (at + 1).saturating_sub(height);
-    for (y, strategy) in (inner.y + 1..inner.bottom()).zip(order.into_iter().skip(first)) {
+    let rows = order.into_iter().zip(labels).skip(first);
+    for (y, (strategy, label)) in (inner.y + 1..inner.bottom()).zip(rows) {
         let chosen = strategy == selected;
-        let mut spans = row_head(strategy, chosen, strategy == baseline, names, view);
+        let mut spans = row_head(label, chosen, strategy == baseline, names, theme);
         for (measure, best) in measures.iter().zip(&best) {
             let value = value(pane, ranking, strategy, *measure);
             let is_best = pane.measures.len() > 1 && value.is_some() && value == *best;
@@ -263,10 +270,7 @@ fn best_style(theme: &Theme) -> Style {
     }
 }
 
-fn row_head(strategy: usize, chosen: bool, baseline: bool, names: usize, view: &View<'_>) -> Vec<Span<'static>> {
-    let theme = view.theme;
-    let name = displayable(name(view.workspace, strategy)).into_owned();
-    let name = truncate_with(&name, names, theme.ellipsis()).into_owned();
+fn row_head(name: String, chosen: bool, baseline: bool, names: usize, theme: &Theme) -> Vec<Span<'static>> {
     let style = match (chosen, baseline) {
         (true, _) => theme.style(Role::Focus),
         (_, true) => theme.style(Role::Heading),

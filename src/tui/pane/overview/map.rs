@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::OverviewPane;
-use super::heads::heads;
 use crate::grade::{BlockSummary, Verdict};
 use crate::text::{fit, truncate_with, width};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, span};
 use crate::tui::theme::Role;
 use crate::tui::widget::marks;
+use crate::tui::widget::names::in_two_rows;
 use crate::tui::widget::part::{empty, part};
 
 /// Columns of a cell before its pips: facts found, leaks, a space.
@@ -98,7 +98,7 @@ fn user_of(pane: &OverviewPane, row: usize, view: &View<'_>) -> Option<usize> {
 /// The names of the strategies on screen, in two rows.
 fn heads_of(plan: &Plan, view: &View<'_>) -> Vec<[String; 2]> {
     let names: Vec<&str> = view.workspace.evaluation.strategies.iter().map(|strategy| strategy.name()).collect();
-    let heads = heads(&names, plan.cell - 2, view.theme.ellipsis());
+    let heads = in_two_rows(&names, plan.cell - 2, view.theme.ellipsis());
     heads.into_iter().skip(plan.strategies.start).take(plan.strategies.len()).collect()
 }
 

@@ -1,6 +1,5 @@
 //! Overview: what went wrong, where? The measures of each strategy over a map of every question.
 
-mod heads;
 mod map;
 mod measures;
 

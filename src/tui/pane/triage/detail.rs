@@ -18,7 +18,7 @@ use crate::tui::pane::{Cursor, PaneKind, Response, Route, View};
 use crate::tui::text::{highlighted, mark_found, span, wrap};
 use crate::tui::theme::Role;
 use crate::tui::widget::list::ListState;
-use crate::tui::widget::marks;
+use crate::tui::widget::{marks, published};
 use crate::workspace::AnswerRef;
 
 /// What a row is, as far as keys can act on it.
@@ -77,11 +77,23 @@ impl Detail {
         let theme = view.theme;
         let question = view.cursor.question;
         let corrected = view.diagnosis.and_then(|diagnosis| diagnosis.standing.corrected(question));
-        let Some(key) = key_of(question, view) else {
-            self.heading("Key", "none", view);
-            return;
+        let answer = view.diagnosis.and_then(|diagnosis| diagnosis.standing.corrected_answer(question));
+        let expected =
+            view.workspace.evaluation.question(question).map_or_else(Vec::new, |(_, asked)| {
+                published::rows(asked, answer.map(|(_, corrected)| corrected), theme)
+            });
+        let key = key_of(question, view);
+        let about = match (corrected.is_some() || answer.is_some(), key.is_some() || !expected.is_empty()) {
+            (true, _) => "corrected by a decision",
+            (false, true) => "",
+            (false, false) => "none",
         };
-        self.heading("Key", if corrected.is_some() { "corrected by a decision" } else { "" }, view);
+        self.heading("Key", about, view);
+        for (label, words, style) in expected {
+            let head = vec![span(&format!("  {label:<10} "), theme.style(Role::Dim)), span(words, style)];
+            self.row(Kind::Text, head, Vec::new());
+        }
+        let Some(key) = key else { return };
         let text = corrected.map_or_else(|| KeyText::of(key), |(_, corrected)| corrected.text.clone());
         for (name, pattern) in text.patterns() {
             let must = text.must.get(name).is_some();
