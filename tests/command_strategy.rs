@@ -266,3 +266,35 @@ fn the_column_stands_beside_the_others_and_failures_are_counted() {
     assert!(text.find("mine").unwrap() < text.find("oracle").unwrap(), "in the order that was asked for");
     assert!(errors.contains("warning: --strategy mine: failed on 1 of 5 questions; the first: says: no"), "{errors}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_signal_to_any_command_ends_what_it_started() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cases.json");
+    fs::write(&file, serde_json::to_string(&cases()).unwrap()).unwrap();
+    for command in ["eval", "rank", "audit", "compare"] {
+        let pipe = folder.path().join(command);
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        // Whoever lives holds the pipe open; whoever is left alive ends by itself, but late.
+        let program = format!("exec 9>'{}'; echo up >&9; sleep 60", pipe.display());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_recallscope"))
+            .args([command, file.to_str().unwrap(), "--strategy", &format!("mine={program}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut held = BufReader::new(fs::File::open(&pipe).unwrap());
+        let mut line = String::new();
+        held.read_line(&mut line).unwrap();
+        assert_eq!(line, "up\n");
+        let started = Instant::now();
+        let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        assert!(!child.wait().unwrap().success(), "{command}");
+        held.read_to_end(&mut Vec::new()).unwrap();
+        assert!(started.elapsed() < Duration::from_secs(30), "{command} left its program running");
+    }
+}

@@ -178,3 +178,30 @@ fn a_file_that_is_nothing_is_told_so_beside_a_case_set() {
     let words = complaint(folder.path(), &["talk.json", "notes.md"]);
     assert!(words.contains("notes.md") && !words.contains("case set beside"), "{words}");
 }
+
+#[cfg(unix)]
+#[test]
+fn files_that_give_their_bytes_once_are_read_once() {
+    let folder = folder();
+    let script = r#"mkfifo a b || exit 9; cat talk.json >a & cat mine.jsonl >b & exec "$0" a b"#;
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_recallscope")])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let piped = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(piped.contains("mine"), "{piped}");
+    let named = printed(folder.path(), &["talk.json", "mine.jsonl"]);
+    assert_eq!(piped.lines().count(), named.lines().count(), "{piped}\n{named}");
+}
+
+#[test]
+fn attributes_are_those_of_the_memories_that_were_asked_for() {
+    let folder = folder();
+    let turns = printed(folder.path(), &["attributes", "talk.json", "--from-facts"]);
+    let sessions = printed(folder.path(), &["attributes", "talk.json", "--memories", "sessions", "--from-facts"]);
+    assert!(turns.contains("\"D1:1\"") && !turns.contains("\"D1\""), "{turns}");
+    assert!(sessions.contains("\"D1\"") && !sessions.contains("D1:"), "{sessions}");
+}
