@@ -30,6 +30,8 @@ mod audit;
 mod cache;
 mod compared;
 mod consolidate;
+#[cfg(test)]
+mod crash;
 mod database;
 mod delete;
 mod error;
