@@ -8,11 +8,12 @@ use ratatui::text::{Line, Span};
 use super::edit::Editor;
 use super::{Focus, TriagePane};
 use crate::diagnosis::Diagnosis;
-use crate::text::{fit, fit_right, width};
-use crate::triage::{Dispute, StrategyScore};
+use crate::text::{displayable, fit, fit_right, width};
+use crate::triage::{Dispute, Scores, StrategyScore};
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, span, wrap};
 use crate::tui::theme::Role;
+use crate::tui::widget::names::in_one_row;
 use crate::tui::widget::part::{empty, part};
 
 /// From this width the detail stands beside the queue.
@@ -32,8 +33,8 @@ pub(super) fn draw(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, view: &
         }
         return;
     }
-    let strategies = view.workspace.evaluation.strategies.len().min(MOST_ROWS);
-    let totals_height = if area.height >= 18 { u16::try_from(strategies).unwrap_or(4) + 3 } else { 0 };
+    let rows = answered(&diagnosis.scores).len().min(MOST_ROWS);
+    let totals_height = if area.height >= 18 { u16::try_from(rows).unwrap_or(4) + 3 } else { 0 };
     let [main, totals] = Layout::vertical([Constraint::Min(6), Constraint::Length(totals_height)]).areas(area);
     let [queue, detail] = if area.width >= WIDE {
         Layout::horizontal([Constraint::Fill(2), Constraint::Fill(3)]).areas(main)
@@ -153,6 +154,13 @@ fn draw_edit(editor: &Editor, frame: &mut Frame<'_>, area: Rect, view: &View<'_>
     }
 }
 
+/// The strategies that have answers; all of them where none has any.
+fn answered(scores: &Scores) -> Vec<usize> {
+    let all = || scores.as_recorded.iter().enumerate();
+    let answered: Vec<usize> = all().filter(|(_, score)| score.answers > 0).map(|(row, _)| row).collect();
+    if answered.is_empty() { all().map(|(row, _)| row).collect() } else { answered }
+}
+
 /// Answers that pass, as recorded, with corrected keys and without disputed questions.
 fn draw_totals(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: &Diagnosis, view: &View<'_>) {
     let theme = view.theme;
@@ -163,17 +171,22 @@ fn draw_totals(pane: &TriagePane, frame: &mut Frame<'_>, area: Rect, diagnosis: 
     ];
     let inner = part(frame, area, title, false, theme);
     let scores = &diagnosis.scores;
-    let names: Vec<&str> = scores.as_recorded.iter().map(|score| score.strategy.as_str()).collect();
-    let name_columns = names.iter().map(|name| width(name)).max().unwrap_or(0).min(20);
+    let rows = answered(scores);
+    let names: Vec<&str> =
+        rows.iter().filter_map(|row| scores.as_recorded.get(*row)).map(|score| score.strategy.as_str()).collect();
+    let most = usize::from(inner.width) / 4;
+    let name_columns = names.iter().map(|name| width(&displayable(name))).max().unwrap_or(0).min(most);
     let columns = usize::from(inner.width).saturating_sub(name_columns + 4) / 3;
     let heads = ["as recorded", "with corrected keys", "without disputed"];
     let head: String = heads.iter().map(|head| format!(" {}", fit_right(head, columns.saturating_sub(1)))).collect();
     let line = Line::styled(format!("  {}{head}", fit("", name_columns)), theme.style(Role::Dim));
     frame.render_widget(cut(line, usize::from(inner.width), theme), Rect { height: 1, ..inner });
     let shown = usize::from(inner.height.saturating_sub(1));
-    let first = view.cursor.strategy.saturating_sub(shown.saturating_sub(1)).min(names.len().saturating_sub(shown));
+    let at = rows.iter().position(|row| *row == view.cursor.strategy).unwrap_or(0);
+    let first = at.saturating_sub(shown.saturating_sub(1)).min(names.len().saturating_sub(shown));
     let lists = [&scores.as_recorded, &scores.corrected, &scores.undisputed];
-    for (y, (row, name)) in (inner.y + 1..inner.bottom()).zip(names.iter().enumerate().skip(first)) {
+    let names = in_one_row(&names, name_columns, theme.ellipsis());
+    for (y, (row, name)) in (inner.y + 1..inner.bottom()).zip(rows.into_iter().zip(&names).skip(first)) {
         let pointer = if row == view.cursor.strategy { theme.pointer() } else { " " };
         let mut spans = vec![
             Span::styled(format!("{pointer} "), theme.style(Role::Focus)),
