@@ -3,7 +3,7 @@
 //! Conversations are applied to one pair of stores in file order; each conversation's questions are asked right after its
 //! events. What comes out is immutable and shared by every pane and report.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use crate::grade::{Block, BlockSummary, Cut, grade_block};
 use crate::memory::{History, MemoryStore, RecordId, StoreError, StoreKind, Stores, line};
 use crate::progress::Watch;
 use crate::recording::SentBlock;
-use crate::select::{Blocks, Outcome, Pool, PoolRecord, Query, Ranked, Strategy, fill};
+use crate::select::{self, Blocks, Outcome, Pool, PoolRecord, Query, Ranked, Strategy, fill};
 
 use crate::tokens::TokenCounter;
 
@@ -393,7 +393,7 @@ fn cut(
     quota: usize,
 ) -> Vec<Cut> {
     let facts = question.required.iter().chain(&question.stale).chain(&question.forgotten);
-    let mut carriers: HashSet<usize> = HashSet::new();
+    let mut carriers: Vec<usize> = Vec::new();
     for fact in facts {
         match fact {
             Fact::Event { event } => {
@@ -413,10 +413,8 @@ fn cut(
     if carriers.is_empty() {
         return Vec::new();
     }
-    let placed = fill(ranking, pool, quota).filter(|placed| carriers.contains(&placed.ranked.index));
-    let cut = placed.filter_map(|placed| match placed.outcome {
-        Outcome::OverQuota { by } => Some(Cut { event: pool.records().get(placed.ranked.index)?.record.event, by }),
-        Outcome::Sent => None,
-    });
-    cut.collect()
+    carriers.sort_unstable();
+    carriers.dedup();
+    let cut = select::cut(ranking, pool, quota, &carriers).into_iter();
+    cut.filter_map(|(place, by)| Some(Cut { event: pool.records().get(place)?.record.event, by })).collect()
 }

@@ -210,15 +210,15 @@ impl Workspace {
         let evaluation = Evaluation::run_watched(Stores::in_memory()?, cases, strategies, counter, watch)?;
         warnings.extend(keys.warnings.iter().cloned());
         let standards = if recordings.is_empty() { Vec::new() } else { standards(&evaluation) };
+        let by_name = evaluation.cases.question_names();
         let recordings: Vec<_> = recordings
-            .into_iter()
-            .map(|recording| {
-                warnings.extend(recording.warnings.iter().cloned());
-                let graded = GradedRecording::new(recording, &keys, &standards, &evaluation);
-                warnings.extend(graded.strangers(&evaluation));
-                graded
-            })
+            .into_par_iter()
+            .map(|recording| GradedRecording::new(recording, &by_name, &keys, &standards, &evaluation))
             .collect();
+        for graded in &recordings {
+            warnings.extend(graded.recording.warnings.iter().cloned());
+            warnings.extend(graded.strangers(&evaluation));
+        }
         let evaluation = Arc::new(evaluation);
         let mut workspace =
             Self { recordings, warnings, keys: Arc::new(keys), ..Self::sharing(evaluation, growth.map(Arc::new)) };
@@ -450,8 +450,13 @@ impl Workspace {
 }
 
 impl GradedRecording {
-    fn new(recording: Recording, keys: &AnswerKeys, standards: &Standards, evaluation: &Evaluation) -> Self {
-        let by_name = evaluation.cases.question_names();
+    fn new(
+        recording: Recording,
+        by_name: &HashMap<&str, Vec<usize>>,
+        keys: &AnswerKeys,
+        standards: &Standards,
+        evaluation: &Evaluation,
+    ) -> Self {
         let mut by_cell: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         let mut strategies = Vec::with_capacity(recording.groups.len());
         let mut numbers = Vec::with_capacity(recording.groups.len());

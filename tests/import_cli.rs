@@ -185,7 +185,7 @@ fn files_that_give_their_bytes_once_are_read_once() {
     let folder = folder();
     let script = r#"mkfifo a b || exit 9; cat talk.json >a & cat mine.jsonl >b & exec "$0" a b"#;
     let output = std::process::Command::new("sh")
-        .args(["-c", &script, env!("CARGO_BIN_EXE_recallscope")])
+        .args(["-c", script, env!("CARGO_BIN_EXE_recallscope")])
         .current_dir(folder.path())
         .stdin(std::process::Stdio::null())
         .output()

@@ -106,6 +106,8 @@ pub(super) fn explore(
         let inputs = inputs.inputs(kept.as_ref());
         let workspace = open(&inputs, tokens)?;
         print(&format!("{}{}", summary(&workspace), decided_totals(&workspace, &inputs, triage)?))?;
+        // The process ends here: taking everything apart first would be a tenth of the time.
+        std::mem::forget(workspace);
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(config)?.with(look.theme, look.colors, look.ascii);

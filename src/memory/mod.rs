@@ -15,6 +15,7 @@ pub use append_only::AppendOnlyStore;
 pub use database::{Location, StoreError};
 pub use history::{History, Row, RowState, StoreHistory};
 pub use managed::ManagedStore;
+pub(crate) use words::for_each_word;
 pub use words::{STOP_WORDS, word_spans, words};
 
 /// A record's number in its store: from one sequence, in order of insertion, never reused.

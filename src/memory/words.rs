@@ -36,6 +36,22 @@ pub fn word_spans(text: &str) -> impl Iterator<Item = (String, Range<usize>)> + 
     })
 }
 
+/// Calls `each` with every word that [`word_spans`] gives, without a text of its own for each.
+pub(crate) fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
+    if !text.is_ascii() {
+        return word_spans(text).for_each(|(word, _)| each(&word));
+    }
+    let mut word = String::new();
+    for span in ascii_spans(text) {
+        word.clear();
+        word.push_str(text.get(span).unwrap_or_default());
+        word.make_ascii_lowercase();
+        if STOP_WORDS.binary_search(&word.as_str()).is_err() {
+            each(&word);
+        }
+    }
+}
+
 /// The runs of word characters in a text of ASCII characters.
 fn ascii_spans(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut bytes = text.bytes().enumerate();
@@ -70,6 +86,9 @@ mod tests {
         fn the_short_way_finds_what_the_pattern_finds(text in "[ -~\\n\\t]{0,40}") {
             let by_pattern: Vec<_> = WORD.as_ref().unwrap().find_iter(&text).map(|hit| hit.range()).collect();
             prop_assert_eq!(ascii_spans(&text).collect::<Vec<_>>(), by_pattern);
+            let mut all = Vec::new();
+            for_each_word(&text, |word| all.push(word.to_owned()));
+            prop_assert_eq!(all, word_spans(&text).map(|(word, _)| word).collect::<Vec<_>>());
         }
     }
 

@@ -49,6 +49,32 @@ pub(super) fn by_score(matches: &[Match]) -> Vec<Ranked> {
 
 /// The best score first. The pool is newest first, so the smaller index is the newer record.
 pub(super) fn sorted(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
-    ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+    // One number for both keys: rankings are most of the evaluation, and comparing numbers needs no branch.
+    ranked.sort_unstable_by_key(|ranked| u128::from(descending(ranked.score)) << 64 | ranked.index as u128);
     ranked
+}
+
+/// A number that is smaller for a larger score, in the order of [`f64::total_cmp`].
+fn descending(score: f64) -> u64 {
+    const SIGN: u64 = 1 << 63;
+    let bits = score.to_bits();
+    if bits & SIGN == 0 { !(bits | SIGN) } else { bits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_order_is_that_of_scores_then_places(scores in prop::collection::vec(prop::num::f64::ANY, 0..40)) {
+            let ranked: Vec<Ranked> =
+                scores.iter().copied().enumerate().map(|(index, score)| Ranked { index, score }).collect();
+            let mut expected = ranked.clone();
+            expected.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
+            let places = |ranked: Vec<Ranked>| ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>();
+            prop_assert_eq!(places(sorted(ranked)), places(expected));
+        }
+    }
 }

@@ -42,6 +42,30 @@ pub fn fill<'a>(ranking: &'a [Ranked], pool: &'a Pool, quota: usize) -> impl Ite
     })
 }
 
+/// Of the records at these places, those that [`fill`] cuts, with the tokens over the quota. It finds them without placing
+/// every record: once the shortest line no longer fits, nothing more is sent.
+pub fn cut(ranking: &[Ranked], pool: &Pool, quota: usize, places: &[usize]) -> Vec<(usize, usize)> {
+    let mut used = 0_usize;
+    let mut found = Vec::new();
+    let mut left = places.len();
+    for ranked in ranking {
+        let wanted = places.contains(&ranked.index);
+        if !wanted && quota.saturating_sub(used) < pool.least_tokens() {
+            continue;
+        }
+        let Some(record) = pool.records().get(ranked.index) else { continue };
+        match (used + record.tokens).checked_sub(quota) {
+            Some(by) if by > 0 => found.extend(wanted.then_some((ranked.index, by))),
+            _ => used += record.tokens,
+        }
+        left -= usize::from(wanted);
+        if left == 0 {
+            break;
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +97,18 @@ mod tests {
                 .map(|placed| placed.tokens)
                 .sum();
             prop_assert!(sent <= quota);
+            let over: Vec<(usize, usize)> = fill(&ranking, &pool, quota)
+                .filter_map(|placed| match placed.outcome {
+                    Outcome::OverQuota { by } => Some((placed.ranked.index, by)),
+                    Outcome::Sent => None,
+                })
+                .collect();
+            let all: Vec<usize> = (0..tokens.len()).collect();
+            prop_assert_eq!(&cut(&ranking, &pool, quota, &all), &over);
+            for place in all {
+                let own: Vec<_> = over.iter().copied().filter(|(cut, _)| *cut == place).collect();
+                prop_assert_eq!(cut(&ranking, &pool, quota, &[place]), own);
+            }
         }
     }
 }

@@ -3,9 +3,10 @@
 //! Letters, digits and characters of private use make up words; marks above letters are taken off; everything else
 //! separates. ASCII is known here. Of any other character SQLite itself is asked, once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{LazyLock, RwLock};
 
+use foldhash::{HashMap, HashMapExt as _};
 use rusqlite::Connection;
 
 /// What a character does to the word that it stands in.

@@ -1,7 +1,6 @@
 //! Current records that share a word with the question.
 
-use std::cmp::Reverse;
-
+use super::bm25::sorted;
 use super::{Pool, Query, Ranked, Strategy};
 use crate::memory::{StoreKind, words};
 
@@ -22,10 +21,8 @@ impl Strategy for ManagedRelevant {
     }
 
     fn rank(&self, query: Query<'_>, pool: &Pool) -> Vec<Ranked> {
-        let mut shared = pool.shared_words(&words(query.text()));
-        // The pool is newest first, so the smaller index is the newer record.
-        shared.sort_unstable_by_key(|(index, shared)| (Reverse(*shared), *index));
-        shared.into_iter().map(|(index, shared)| Ranked { index, score: f64::from(shared) }).collect()
+        let shared = pool.shared_words(&words(query.text()));
+        sorted(shared.into_iter().map(|(index, shared)| Ranked { index, score: f64::from(shared) }).collect())
     }
 
     fn unranked_reason(&self) -> &str {

@@ -30,7 +30,7 @@ pub use attribute::Attribute;
 pub use bm25::Bm25;
 pub use catalogue::{Chosen, UnknownStrategy, builtin, choose, default_for, is_builtin, named};
 pub use dense::Dense;
-pub use fill::{Outcome, Placed, fill};
+pub use fill::{Outcome, Placed, cut, fill};
 pub use foreign::{AnswersOnly, SentByOther};
 pub use hybrid::Hybrid;
 pub use managed_all::ManagedAll;

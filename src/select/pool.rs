@@ -1,10 +1,12 @@
 //! The records that a question may read, with what every strategy needs to know of them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use foldhash::HashMap;
+
 use super::terms::{Analysis, Bm25, Match, TermIndex};
-use crate::memory::{History, Record, StoreKind, word_spans};
+use crate::memory::{History, Record, StoreKind, for_each_word};
 
 /// A readable record and what its line costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,14 +56,15 @@ impl WordIndex {
 
 /// For each word the texts that hold it, in order.
 fn word_postings<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, Vec<usize>> {
-    let mut postings: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut postings: HashMap<String, Vec<usize>> = HashMap::default();
     for (place, text) in texts.enumerate() {
-        for (word, _) in word_spans(text) {
-            let places = postings.entry(word).or_default();
-            if places.last() != Some(&place) {
-                places.push(place);
+        for_each_word(text, |word| match postings.get_mut(word) {
+            Some(places) if places.last() == Some(&place) => {}
+            Some(places) => places.push(place),
+            None => {
+                postings.insert(word.to_owned(), vec![place]);
             }
-        }
+        });
     }
     postings
 }

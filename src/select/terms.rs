@@ -4,7 +4,7 @@
 //! score. The index is here for two reasons. A query takes 10 µs rather than several hundred, and the same index serves
 //! every moment of a history, while a table would have to be filled again for each.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::fold::{Folded, with_known};
 use super::stem::stem;
@@ -52,6 +52,15 @@ pub fn for_each_term(text: &str, analysis: Analysis, mut each: impl FnMut(&[u8])
 
 /// Calls `each` with every word as `unicode61` splits and folds it. The buffer is the caller's until the next word.
 fn for_each_word(text: &str, mut each: impl FnMut(&mut Vec<u8>)) {
+    if text.is_ascii() {
+        let mut word = Vec::new();
+        for run in text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
+            word.clear();
+            word.extend(run.iter().map(u8::to_ascii_lowercase));
+            each(&mut word);
+        }
+        return;
+    }
     with_known(text, |known| {
         let mut word = Vec::new();
         // A mark at the beginning of a word belongs to none: it only counts after a character that stands.
@@ -91,7 +100,9 @@ pub fn question_terms(text: &str, analysis: Analysis) -> Vec<Vec<u8>> {
 /// Which texts hold a term and how often, and how long each text is.
 #[derive(Debug, Default)]
 pub struct TermIndex {
-    postings: HashMap<Box<[u8]>, Vec<(u32, u32)>>,
+    /// The place of each term in `postings`.
+    terms: HashMap<Box<[u8]>, usize>,
+    postings: Vec<Vec<(u32, u32)>>,
     lengths: Vec<u32>,
 }
 
@@ -99,15 +110,26 @@ impl TermIndex {
     /// Reads texts. Their places, counted from 0, stand for them.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>, analysis: Analysis) -> Self {
         let mut index = Self::default();
+        // Texts repeat their words: each is cut down to its stem once.
+        let mut words: HashMap<Box<[u8]>, usize> = HashMap::default();
         for (place, text) in texts.into_iter().enumerate() {
             let place = u32::try_from(place).unwrap_or(u32::MAX);
             let mut length = 0;
-            for_each_term(text, analysis, |term| {
+            for_each_word(text, |word| {
                 length += 1;
-                let postings = match index.postings.get_mut(term) {
-                    Some(postings) => postings,
-                    None => index.postings.entry(term.into()).or_default(),
+                let term = match words.get(word.as_slice()) {
+                    Some(term) => *term,
+                    None => {
+                        let unstemmed = word.as_slice().into();
+                        if analysis == Analysis::Stem {
+                            stem(word);
+                        }
+                        let term = index.place_of(word);
+                        words.insert(unstemmed, term);
+                        term
+                    }
                 };
+                let Some(postings) = index.postings.get_mut(term) else { return };
                 match postings.last_mut() {
                     Some((last, count)) if *last == place => *count += 1,
                     _ => postings.push((place, 1)),
@@ -118,6 +140,17 @@ impl TermIndex {
         index
     }
 
+    /// The place of a term, which is made where it has none.
+    fn place_of(&mut self, term: &[u8]) -> usize {
+        if let Some(place) = self.terms.get(term) {
+            return *place;
+        }
+        let place = self.postings.len();
+        self.terms.insert(term.into(), place);
+        self.postings.push(Vec::new());
+        place
+    }
+
     /// The number of terms of a text.
     pub fn length(&self, place: usize) -> u32 {
         self.lengths.get(place).copied().unwrap_or(0)
@@ -125,7 +158,7 @@ impl TermIndex {
 
     /// Which texts hold a term, in order, and how often each does.
     pub fn postings(&self, term: &[u8]) -> &[(u32, u32)] {
-        self.postings.get(term).map_or(&[], Vec::as_slice)
+        self.terms.get(term).and_then(|place| self.postings.get(*place)).map_or(&[], Vec::as_slice)
     }
 }
 
