@@ -54,9 +54,6 @@ fn evidence(question: &Question, known: &BTreeMap<String, usize>) -> Vec<String>
 fn turns(folder: &Path) -> CaseSet {
     let mut cases = locomo::cases(folder);
     for conversation in &mut cases.conversations {
-        for event in &mut conversation.events {
-            event.text = format!("{}: {}", event.speaker.as_deref().unwrap_or_default(), event.text);
-        }
         let known = conversation.events.iter().enumerate().map(|(at, e)| (e.id.clone().unwrap(), at)).collect();
         for question in &mut conversation.questions {
             let ids = evidence(question, &known);
