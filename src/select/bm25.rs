@@ -44,21 +44,29 @@ impl Strategy for Bm25 {
 
 /// The best score first, then the newest.
 pub(super) fn by_score(matches: &[Match]) -> Vec<Ranked> {
-    sorted(matches.iter().map(|found| Ranked { index: found.index, score: found.score }).collect())
+    sorted(matches.iter().map(|found| Ranked { index: found.index, score: found.score }))
 }
 
 /// The best score first. The pool is newest first, so the smaller index is the newer record.
-pub(super) fn sorted(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
+pub(super) fn sorted(ranked: impl Iterator<Item = Ranked>) -> Vec<Ranked> {
     // One number for both keys: rankings are most of the evaluation, and comparing numbers needs no branch.
-    ranked.sort_unstable_by_key(|ranked| u128::from(descending(ranked.score)) << 64 | ranked.index as u128);
-    ranked
+    let mut keys: Vec<u128> =
+        ranked.map(|ranked| u128::from(descending(ranked.score)) << 64 | ranked.index as u128).collect();
+    keys.sort_unstable();
+    keys.into_iter().map(|key| Ranked { index: key as u64 as usize, score: score((key >> 64) as u64) }).collect()
 }
+
+const SIGN: u64 = 1 << 63;
 
 /// A number that is smaller for a larger score, in the order of [`f64::total_cmp`].
 fn descending(score: f64) -> u64 {
-    const SIGN: u64 = 1 << 63;
     let bits = score.to_bits();
     if bits & SIGN == 0 { !(bits | SIGN) } else { bits }
+}
+
+/// The score behind such a number.
+fn score(descending: u64) -> f64 {
+    f64::from_bits(if descending & SIGN == 0 { !descending & !SIGN } else { descending })
 }
 
 #[cfg(test)]
@@ -73,8 +81,10 @@ mod tests {
                 scores.iter().copied().enumerate().map(|(index, score)| Ranked { index, score }).collect();
             let mut expected = ranked.clone();
             expected.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
-            let places = |ranked: Vec<Ranked>| ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>();
-            prop_assert_eq!(places(sorted(ranked)), places(expected));
+            let whole = |ranked: Vec<Ranked>| -> Vec<(usize, u64)> {
+                ranked.iter().map(|ranked| (ranked.index, ranked.score.to_bits())).collect()
+            };
+            prop_assert_eq!(whole(sorted(ranked.into_iter())), whole(expected));
         }
     }
 }

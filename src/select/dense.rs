@@ -48,7 +48,7 @@ impl Strategy for Dense {
             let product: f32 = asked.iter().zip(vector).map(|(a, b)| a * b).sum();
             Some(Ranked { index, score: f64::from(product) })
         });
-        sorted(near.collect())
+        sorted(near)
     }
 
     fn unranked_reason(&self) -> &str {

@@ -78,7 +78,7 @@ fn fused(rankings: &[Vec<Ranked>], records: usize) -> Vec<Ranked> {
         }
     }
     let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
-    sorted(found.map(|(index, score)| Ranked { index, score }).collect())
+    sorted(found.map(|(index, score)| Ranked { index, score }))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Current records that share a word with the question.
 
-use super::bm25::sorted;
+use std::cmp::Reverse;
+
 use super::{Pool, Query, Ranked, Strategy};
 use crate::memory::{StoreKind, words};
 
@@ -21,8 +22,10 @@ impl Strategy for ManagedRelevant {
     }
 
     fn rank(&self, query: Query<'_>, pool: &Pool) -> Vec<Ranked> {
-        let shared = pool.shared_words(&words(query.text()));
-        sorted(shared.into_iter().map(|(index, shared)| Ranked { index, score: f64::from(shared) }).collect())
+        let mut shared = pool.shared_words(&words(query.text()));
+        // Most first; the pool is newest first, and the sort keeps that order.
+        shared.sort_by_key(|(_, shared)| Reverse(*shared));
+        shared.into_iter().map(|(index, shared)| Ranked { index, score: f64::from(shared) }).collect()
     }
 
     fn unranked_reason(&self) -> &str {

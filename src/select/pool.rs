@@ -69,19 +69,15 @@ fn word_postings<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, Ve
     postings
 }
 
-/// How often each of `all` places occurs, for those that do, in no particular order.
+/// How often each of `all` places occurs, for those that do, in order.
 fn counted(all: usize, places: impl Iterator<Item = usize>) -> Vec<(usize, u32)> {
     let mut counts = vec![0_u32; all];
-    let mut seen = Vec::new();
     for place in places {
         if let Some(count) = counts.get_mut(place) {
-            if *count == 0 {
-                seen.push(place);
-            }
             *count += 1;
         }
     }
-    seen.into_iter().filter_map(|place| Some((place, *counts.get(place)?))).collect()
+    counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect()
 }
 
 impl Pool {
@@ -131,7 +127,7 @@ impl Pool {
         self.least_tokens
     }
 
-    /// For each record that holds at least one of `wanted`, in no particular order: its place and how many it holds.
+    /// For each record that holds at least one of `wanted`, in the order of the records: its place and how many it holds.
     pub fn shared_words(&self, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
         if let Some(index) = &self.index {
             return self.shared_in(index, wanted);

@@ -34,5 +34,5 @@ impl Strategy for RelevantStem {
 
 /// Most shared terms first, then newest.
 pub(super) fn by_overlap(matches: &[Match]) -> Vec<Ranked> {
-    sorted(matches.iter().map(|found| Ranked { index: found.index, score: f64::from(found.shared) }).collect())
+    sorted(matches.iter().map(|found| Ranked { index: found.index, score: f64::from(found.shared) }))
 }
