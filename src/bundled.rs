@@ -31,6 +31,14 @@ pub fn answers() -> Source {
     Source::new("recordings/answer-result.json (bundled)", include_str!("../recordings/answer-result.json"))
 }
 
+/// How the governed store behaves, as scenarios, with the curricula of its lessons and its comparison with other systems.
+pub fn governed() -> Source {
+    Source::new(
+        "fixtures/governed/governed-expected.json (bundled)",
+        include_str!("../fixtures/governed/governed-expected.json"),
+    )
+}
+
 /// A file of the bundled slice of LongMemEval.
 #[derive(Debug, Clone, Copy)]
 pub struct BundledFile {

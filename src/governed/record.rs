@@ -73,7 +73,8 @@ names! {
 }
 
 /// What somebody proposes to remember.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Candidate {
     /// The slot's name: `home city`.
     pub key: String,

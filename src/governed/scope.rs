@@ -1,9 +1,12 @@
 //! Who owns a record, and who reads it.
 
+use serde::{Deserialize, Serialize};
+
 use super::GovernedError;
 
 /// A tenant, and a user in it. Without a user: what everyone in the tenant shares.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "(String, Option<String>)", into = "(String, Option<String>)")]
 pub struct Scope {
     tenant: String,
     user: Option<String>,
@@ -48,6 +51,20 @@ impl Scope {
     /// The scope of two columns.
     pub(super) fn of_columns(tenant: String, user: String) -> Self {
         Self { tenant, user: (!user.is_empty()).then_some(user) }
+    }
+}
+
+impl TryFrom<(String, Option<String>)> for Scope {
+    type Error = GovernedError;
+
+    fn try_from((tenant, user): (String, Option<String>)) -> Result<Self, GovernedError> {
+        Self::new(tenant, user)
+    }
+}
+
+impl From<Scope> for (String, Option<String>) {
+    fn from(Scope { tenant, user }: Scope) -> Self {
+        (tenant, user)
     }
 }
 
