@@ -85,6 +85,13 @@ impl Store {
     }
 
     fn prepare(connection: Connection) -> Result<Self> {
+        let mut store = Self::settled(connection)?;
+        store.scrub()?;
+        Ok(store)
+    }
+
+    /// A store that is ready, but for deletions whose text has yet to leave the file.
+    pub(super) fn settled(connection: Connection) -> Result<Self> {
         connection.busy_timeout(WAIT)?;
         let mut store = Self { connection, wait: WAIT };
         store.own()?;
@@ -95,7 +102,6 @@ impl Store {
         )?;
         store.connection.set_prepared_statement_cache_capacity(96);
         store.migrate()?;
-        store.scrub()?;
         Ok(store)
     }
 

@@ -19,6 +19,12 @@ pub enum GovernedError {
     /// The file is a SQLite database of something else.
     #[error("the file is a SQLite database, but not a governed store")]
     Foreign,
+    /// The file is empty, as one that was just made or whose writing failed.
+    #[error("the file is empty, expected a governed store")]
+    Empty,
+    /// The file cannot be read; why.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
     /// A name that may not be empty is empty.
     #[error("a scope's {0} is empty; expected a name")]
     EmptyName(&'static str),

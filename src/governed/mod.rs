@@ -47,10 +47,13 @@ mod read;
 mod record;
 mod rights;
 mod rows;
+pub mod scenario;
 mod scope;
 mod shared;
+mod snapshot;
 mod timeline;
 mod tokens;
+mod wal;
 mod write;
 
 pub use abilities::{Ability, AbilityScores, System, abilities};
@@ -74,5 +77,6 @@ pub use query::{Abstention, Answer, Clocks, Considered, Outcome, Query, Reading,
 pub use record::{Candidate, Ending, Kind, Record, Source, Span, Status};
 pub use scope::Scope;
 pub use shared::{Artifact, Judgement, SharedManifest};
+pub use snapshot::Snapshot;
 pub use tokens::{count, tokens};
 pub use write::{Decision, Turn, Written};

@@ -206,6 +206,11 @@ fn character_position(source: &Source, error: &serde_json::Error) -> Position {
     Position { line: error.line().max(1), column }
 }
 
+/// The way to the value that a parser refuses, and its words for it.
+pub(crate) fn tracked(error: &serde_path_to_error::Error<serde_json::Error>) -> (Vec<Segment>, String) {
+    (tracked_segments(error.path()), in_words(&error.inner().to_string()))
+}
+
 fn tracked_segments(path: &serde_path_to_error::Path) -> Vec<Segment> {
     path.iter()
         .filter_map(|segment| match segment {
@@ -216,7 +221,8 @@ fn tracked_segments(path: &serde_path_to_error::Path) -> Vec<Segment> {
         .collect()
 }
 
-fn path_in_words(path: &[Segment]) -> String {
+/// A path as people write it, such as `events[3].turn`.
+pub(crate) fn path_in_words(path: &[Segment]) -> String {
     let mut words = String::new();
     for segment in path {
         match segment {
