@@ -11,6 +11,7 @@ mod growth;
 mod import;
 mod rank;
 mod table;
+pub mod timeline;
 mod totals;
 
 pub use answers::GradeReport;
