@@ -24,7 +24,7 @@ fn check(name: &str) {
     scenario.take("name");
     scenario.take("about");
     if let Some(steps) = scenario.find("steps") {
-        steps::run(&steps);
+        steps::run(name, steps.as_array().unwrap().len());
     } else {
         let input = scenario.find("input");
         pure::run(name, input.as_ref(), &scenario.take("expect"));

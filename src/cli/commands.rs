@@ -63,15 +63,16 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Memory(args) => super::memory::run(args),
         Command::Import(args) => super::import::run(&args),
-        Command::Open { inputs, triage, look, tokens } => explore(inputs, triage, &look, &tokens),
+        Command::Open { inputs, triage, memory, look, tokens } => explore(inputs, triage, memory, &look, &tokens),
         Command::Generate { output, longmemeval: Some(questions), .. } => {
             super::import::generate(output.as_deref(), questions)
         }
         Command::Generate { output, scale, .. } => generate_cases(output.as_deref(), scale),
-        Command::Show { inputs, triage, pane, press, size, format, look, tokens } => {
+        Command::Show { inputs, triage, memory, pane, press, size, format, look, tokens } => {
             let settings =
                 tui::options::Settings::load(look.config.as_deref())?.with(look.theme, look.colors, look.ascii);
-            let workspace = open(&inputs.inputs(settings.embeddings.as_ref()), &tokens)?;
+            let inputs = Inputs { memory, ..inputs.inputs(settings.embeddings.as_ref()) };
+            let workspace = open(&inputs, &tokens)?;
             let triage = triage.map(|path| Triage::load(&path)).transpose()?.unwrap_or_default();
             print(&tui::show(workspace, &triage, &settings, pane, &press, size, format)?)?;
             Ok(ExitCode::SUCCESS)
@@ -97,13 +98,14 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
 pub(super) fn explore(
     inputs: InputArgs,
     triage: Option<PathBuf>,
+    memory: Option<PathBuf>,
     look: &LookArgs,
     tokens: &TokenArgs,
 ) -> anyhow::Result<ExitCode> {
     let config = look.config.as_deref();
     if !std::io::stdout().is_terminal() {
         let kept = inputs.strategies.kept_server(config);
-        let inputs = inputs.inputs(kept.as_ref());
+        let inputs = Inputs { memory, ..inputs.inputs(kept.as_ref()) };
         let workspace = open(&inputs, tokens)?;
         print(&format!("{}{}", summary(&workspace), decided_totals(&workspace, &inputs, triage)?))?;
         // The process ends here: taking everything apart first would be a tenth of the time.
@@ -111,7 +113,7 @@ pub(super) fn explore(
         return Ok(ExitCode::SUCCESS);
     }
     let settings = tui::options::Settings::load(config)?.with(look.theme, look.colors, look.ascii);
-    let inputs = inputs.inputs(settings.embeddings.as_ref());
+    let inputs = Inputs { memory, ..inputs.inputs(settings.embeddings.as_ref()) };
     check_standard_input(&inputs, tokens)?;
     anyhow::ensure!(
         !wants_standard_input(&inputs, tokens) || !io::stdin().is_terminal(),

@@ -36,6 +36,9 @@ struct Cli {
     /// Decisions [default: triage.json beside the case file]
     #[arg(long, value_name = "FILE")]
     triage: Option<PathBuf>,
+    /// Governed memory to look at in the Store pane; the file is read and not touched
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
     #[command(flatten)]
     look: LookArgs,
     #[command(flatten)]
@@ -323,6 +326,9 @@ enum Command {
         /// Decisions [default: triage.json beside the case file]
         #[arg(long, value_name = "FILE")]
         triage: Option<PathBuf>,
+        /// Governed memory to look at in the Store pane; the file is read and not touched
+        #[arg(long, value_name = "FILE")]
+        memory: Option<PathBuf>,
         #[command(flatten)]
         look: LookArgs,
         #[command(flatten)]
@@ -348,6 +354,9 @@ enum Command {
         /// Decisions [default: none]
         #[arg(long, value_name = "FILE")]
         triage: Option<PathBuf>,
+        /// Governed memory to look at in the Store pane; the file is read and not touched
+        #[arg(long, value_name = "FILE")]
+        memory: Option<PathBuf>,
         /// Which pane to open
         #[arg(long, value_name = "NAME", default_value = "overview")]
         pane: crate::tui::PaneKind,
@@ -423,7 +432,7 @@ pub fn main() -> ExitCode {
         Err(message) => return output::answer(&message),
     };
     let result = match cli.command {
-        None => commands::explore(cli.inputs, cli.triage, &cli.look, &cli.tokens),
+        None => commands::explore(cli.inputs, cli.triage, cli.memory, &cli.look, &cli.tokens),
         Some(command) => commands::run(command),
     };
     match result {

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::bundled::{self, BundledFile};
 use crate::case::CaseSet;
 use crate::embed::Server;
+use crate::governed::Snapshot;
 use crate::grade::{AnswerKeys, Counting};
 use crate::import::{
     self, AnswerSet, CaseImport, Doubt, DoubtKind, Format, Imported, Memories, Opened, Options, Role, Slice,
@@ -47,6 +48,29 @@ pub struct Inputs {
     pub timeout: Option<Duration>,
     /// Where embeddings come from.
     pub embeddings: Option<Server>,
+    /// A governed store's database to look at.
+    pub memory: Option<PathBuf>,
+}
+
+/// A governed store's database, as it was when it was opened. Its file is not touched.
+#[derive(Debug)]
+pub struct MemoryFile {
+    /// Its path, as it is shown.
+    pub name: String,
+    /// The store.
+    pub snapshot: Snapshot,
+}
+
+impl MemoryFile {
+    /// Reads a governed store's database and leaves no trace beside it.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no governed store that this program knows.
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        let name = path.display().to_string();
+        let snapshot = Snapshot::read(path).map_err(|error| InputError::plain(&name, error.to_string()))?;
+        Ok(Self { name, snapshot })
+    }
 }
 
 impl Inputs {

@@ -188,6 +188,23 @@ actions! {
     Undecided, "undecided", Triage, "undecided", "Show only questions without a decision, or all again.", ["f"];
     Repair, "repair", Triage, "repair", "Copy the question to a new case file with one event more, and open it.", ["R"];
     Export, "export", Triage, "export", "Write the decisions beside the triage file as JSONL and Markdown.", ["E"];
+    StoreBack, "store-back", Store, "step back", "One step back; in a deletion that is rehearsed, one of its steps.", ["["];
+    StoreForward, "store-forward", Store, "step", "One step on; in a deletion that is rehearsed, one of its steps.", ["]"];
+    StoreFirst, "store-first", Store, "first step", "Before the first step, with an empty store.", ["{"];
+    StoreLast, "store-last", Store, "last step", "After the last step.", ["}"];
+    NextSubject, "next-subject", Store, "next store", "Show the next store: a file, a scenario, or what a user's events make.", ["u"];
+    PreviousSubject, "previous-subject", Store, "store before", "Show the store before.", ["U"];
+    ChooseSubject, "choose-subject", Store, "stores", "Choose a store from a list.", ["o"];
+    NextScope, "next-scope", Store, "next scope", "Read as the next tenant or user that the store knows.", ["s"];
+    ChooseScope, "choose-scope", Store, "scopes", "Choose the tenant or user to read as from a list.", ["S"];
+    StorePointer, "store-pointer", Store, "pointer", "Let left and right move the other pointer: as of (what was true then), or known at (what was believed then).", ["p"];
+    PointerBack, "pointer-back", Store, "far back", "Move the pointer back over many event times.", ["H", "shift-left"];
+    PointerForward, "pointer-forward", Store, "far on", "Move the pointer on over many event times.", ["L", "shift-right"];
+    StoreAsk, "store-ask", Store, "ask", "Ask any question, answered at both pointers, with the candidates and the reason where there is no answer.", ["a"];
+    StoreFilter, "store-filter", Store, "filter", "Show the current records or all; in the log: accepted, refused, what waits for a review, or all.", ["f"];
+    LogReason, "log-reason", Store, "reason", "Show the decisions with one reason; press again for the next.", ["r"];
+    RehearseDeletion, "rehearse-deletion", Store, "forget me", "Rehearse the deletion of the scope on a copy, step by step.", ["D"];
+
     NextSuspect, "next-suspect", Triage, "next", "Go to the next suspect.", ["]"];
     PreviousSuspect, "previous-suspect", Triage, "before", "Go to the suspect before.", ["["];
 }

@@ -135,8 +135,12 @@ impl App {
 const GAP: usize = 2;
 
 /// Actions that are two ways of one thing.
-const PAIRS: [[Action; 2]; 3] =
-    [[Action::Left, Action::Right], [Action::StepBack, Action::StepForward], [Action::SmallerK, Action::LargerK]];
+const PAIRS: [[Action; 2]; 4] = [
+    [Action::Left, Action::Right],
+    [Action::StepBack, Action::StepForward],
+    [Action::SmallerK, Action::LargerK],
+    [Action::StoreBack, Action::StoreForward],
+];
 
 /// A key and what it does, in a word or two.
 pub struct Hint {

@@ -10,7 +10,7 @@ use crate::case::CaseSet;
 use crate::evaluate::{EvaluateError, Evaluation};
 use crate::grade::{Abstention, AnswerKey, AnswerKeys, Counting, Grade, Grader, Verdict, Verdicts};
 use crate::memory::{StoreError, Stores};
-use crate::open::{self, Inputs};
+use crate::open::{self, Inputs, MemoryFile};
 use crate::progress::Watch;
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording};
 use crate::replay::Growth;
@@ -122,6 +122,8 @@ pub struct Workspace {
     pub growth: Option<Arc<Growth>>,
     /// What was odd in the inputs.
     pub warnings: Vec<Warning>,
+    /// A governed store's database to look at.
+    pub memory: Option<Arc<MemoryFile>>,
     /// For each strategy, the verdicts on each question's answers over all recordings.
     cells: Vec<Vec<Tally>>,
     /// For each strategy, the verdicts on its answers over all recordings, those to unknown questions too.
@@ -148,7 +150,10 @@ impl Workspace {
     /// # Errors
     /// See [`Workspace::open`]; or the work was stopped before there was anything to show.
     pub fn open_watched(inputs: &Inputs, counter: Arc<dyn TokenCounter>, watch: &Watch) -> Result<Self, OpenError> {
-        let workspace = Self::assemble_watched(open::parts_watched(inputs, watch)?, counter, watch)?;
+        // Before anything large is read: what is wrong with it should be told at once.
+        let memory = inputs.memory.as_deref().map(MemoryFile::read).transpose()?.map(Arc::new);
+        let mut workspace = Self::assemble_watched(open::parts_watched(inputs, watch)?, counter, watch)?;
+        workspace.memory = memory;
         Ok(if inputs.counting == Counting::default() { workspace } else { workspace.counted(inputs.counting) })
     }
 
@@ -222,7 +227,8 @@ impl Workspace {
             runs: Vec::new(),
             strategies: self.evaluation.strategies.clone(),
         };
-        Ok(Self::assemble(parts, counter)?.counted(self.counting))
+        let workspace = Self { memory: self.memory.clone(), ..Self::assemble(parts, counter)? };
+        Ok(workspace.counted(self.counting))
     }
 
     /// A workspace without answers.
@@ -241,6 +247,7 @@ impl Workspace {
             counting: Counting::default(),
             growth,
             warnings,
+            memory: None,
             cells,
             abstained: tallies.clone(),
             tallies,
@@ -265,6 +272,7 @@ impl Workspace {
             recordings: self.recordings.iter().map(regraded).collect(),
             counting,
             warnings: self.warnings.clone(),
+            memory: self.memory.clone(),
             ..Self::sharing(self.evaluation.clone(), self.growth.clone())
         };
         workspace.count();

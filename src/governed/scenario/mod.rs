@@ -7,6 +7,7 @@
 mod operation;
 mod outcome;
 mod play;
+mod words;
 
 pub use operation::Operation;
 pub use outcome::Outcome;
