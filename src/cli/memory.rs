@@ -15,6 +15,7 @@ use crate::report::{self, Format, Table};
 use crate::text::displayable;
 
 use super::commands::{GATE_FAILED, written};
+use super::memory_views::{self, ViewCommand};
 use super::output::{complain, print};
 
 #[derive(Args)]
@@ -112,6 +113,8 @@ enum MemoryCommand {
     Pause,
     /// Remember again
     Resume,
+    #[command(flatten)]
+    View(ViewCommand),
 }
 
 fn named<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
@@ -123,6 +126,9 @@ pub(super) fn run(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let scope = Scope::new(tenant, user)?;
     let now = now.map_or_else(clock, Ok)?;
     let file = displayable(&path.display().to_string()).into_owned();
+    if let MemoryCommand::View(view) = &command {
+        return memory_views::run(view, &path, &scope, format).with_context(|| file);
+    }
     let mut store = open(&path, matches!(command, MemoryCommand::Remember { .. })).with_context(|| file.clone())?;
     act(&mut store, command, &scope, now, format).with_context(|| file)
 }
@@ -213,6 +219,8 @@ fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, forma
         }
         MemoryCommand::Pause => Ok(store.pause(scope).map(|()| ExitCode::SUCCESS)?),
         MemoryCommand::Resume => Ok(store.resume(scope).map(|()| ExitCode::SUCCESS)?),
+        // They read the file in another way.
+        MemoryCommand::View(_) => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -4,6 +4,7 @@ mod audit;
 mod commands;
 mod import;
 mod memory;
+mod memory_views;
 mod output;
 mod rank;
 mod triage;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::error::Result;
-use super::{Record, Store};
+use super::{Record, Scope, Store};
 
 /// Branches that are followed at most: beyond them a tree is no longer read by anybody.
 const MOST: usize = 1000;
@@ -26,7 +26,7 @@ pub struct Lineage {
 /// A record of a lineage, with those beyond it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Branch {
-    /// The record.
+    /// The record; without its text where it is not the reader's to read.
     pub record: Record,
     /// Whether it stands in this tree before: then it is not followed again.
     pub again: bool,
@@ -77,14 +77,15 @@ pub fn tree(branches: &[Branch]) -> Vec<TreeLine<'_>> {
 }
 
 impl Store {
-    /// The lineage of a record, at every depth in both directions.
+    /// The lineage of a record that a reader may see, at every depth in both directions. Of others' records in it, only that
+    /// they are there is told.
     ///
     /// # Errors
     /// If SQLite refuses or a stored value is none of this program's.
-    pub fn lineage(&self, id: &str) -> Result<Option<Lineage>> {
+    pub fn lineage(&self, id: &str, reader: &Scope) -> Result<Option<Lineage>> {
         let view = self.connection.unchecked_transaction()?;
-        let Some(record) = self.record(id)? else { return Ok(None) };
-        let mut walk = Walk { store: self, left: MOST, cut: false };
+        let Some(record) = self.record(id)?.filter(|record| reader.reads(&record.scope)) else { return Ok(None) };
+        let mut walk = Walk { store: self, reader, left: MOST, cut: false };
         let mut seen = BTreeSet::from([id.to_owned()]);
         let above = walk.beyond(id, true, &mut seen)?;
         let mut seen = BTreeSet::from([id.to_owned()]);
@@ -96,6 +97,7 @@ impl Store {
 
 struct Walk<'a> {
     store: &'a Store,
+    reader: &'a Scope,
     left: usize,
     cut: bool,
 }
@@ -113,8 +115,68 @@ impl Walk<'_> {
             let Some(record) = self.store.record(&id)? else { continue };
             let again = !seen.insert(id.clone());
             let further = if again { Vec::new() } else { self.beyond(&id, up, seen)? };
-            branches.push(Branch { record, again, branches: further });
+            branches.push(Branch { record: record.seen_by(self.reader), again, branches: further });
         }
         Ok(branches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::governed::scenario::Scenarios;
+
+    /// The store after the first steps of a bundled scenario.
+    fn after(name: &str, steps: usize) -> Store {
+        let read = Scenarios::load(&crate::bundled::governed()).unwrap();
+        let scenario = read.scenarios.into_iter().find(|scenario| scenario.name == name).unwrap();
+        let mut store = Store::in_memory().unwrap();
+        for step in scenario.steps.iter().take(steps) {
+            step.operation.run(&mut store).unwrap();
+        }
+        store
+    }
+
+    fn drawn(branches: &[Branch]) -> Vec<String> {
+        let line = |line: TreeLine<'_>| {
+            let again = if line.branch.again { " again" } else { "" };
+            let text = line.branch.record.value.as_deref().unwrap_or("-");
+            format!("{}{text}{again}", line.strokes(true))
+        };
+        tree(branches).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_record_stands_between_what_it_rests_on_and_what_rests_on_it() {
+        let store = after("deletion of one of three contributors", 8);
+        let mina = Scope::new("acme", Some("mina".into())).unwrap();
+        let skill = store.lineage("a03b631248c8", &mina).unwrap().unwrap();
+        assert_eq!(drawn(&skill.above), ["|- receipts one to three attached, closed", "|- -", "`- -"], "others' words are theirs");
+        assert_eq!(skill.below, []);
+        let episode = store.lineage("4858c574e99f", &mina).unwrap().unwrap();
+        assert_eq!(episode.below.len(), 4);
+        assert!(!episode.cut);
+        let li = Scope::new("acme", Some("li".into())).unwrap();
+        assert_eq!(store.lineage("4858c574e99f", &li).unwrap(), None, "not li's to see");
+        assert_eq!(store.lineage("nothing", &li).unwrap(), None);
+    }
+
+    #[test]
+    fn what_stands_in_a_tree_before_is_not_followed_again() {
+        let read = Scenarios::load(&crate::bundled::governed()).unwrap();
+        let scenario = read.scenarios.iter().find(|scenario| scenario.name == "summaries of summaries").unwrap();
+        let store = after("summaries of summaries", scenario.steps.len());
+        let mina = Scope::new("acme", Some("mina".into())).unwrap();
+        for record in store.records().unwrap() {
+            if let Some(lineage) = store.lineage(&record.id, &mina).unwrap() {
+                let lines = tree(&lineage.below);
+                let mut ids: Vec<_> =
+                    lines.iter().filter(|line| !line.branch.again).map(|line| &line.branch.record.id).collect();
+                let all = ids.len();
+                ids.sort_unstable();
+                ids.dedup();
+                assert_eq!(ids.len(), all);
+            }
+        }
     }
 }

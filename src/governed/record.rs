@@ -167,6 +167,16 @@ pub struct Record {
     pub status: Status,
 }
 
+impl Record {
+    /// The record as a reader may see it: without its text where it is not the reader's to read.
+    pub(super) fn seen_by(self, reader: &Scope) -> Self {
+        if reader.reads(&self.scope) {
+            return self;
+        }
+        Self { key: None, value: None, evidence: None, ..self }
+    }
+}
+
 fn as_text<S: serde::Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(scope)
 }

@@ -13,7 +13,7 @@ use super::{Artifact, Manifest, Query, Record, Scope, Status, Store};
 /// A derived record that a deletion reaches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Derived {
-    /// The record.
+    /// The record; without its text where it is not the subject's to read.
     pub record: Record,
     /// How many steps it is away from the subject's own rows; 1 rests on them directly.
     pub depth: usize,
@@ -45,8 +45,8 @@ pub struct StillAnswers {
     pub reader: String,
     /// The question.
     pub question: String,
-    /// What it answers.
-    pub value: String,
+    /// What it answers; nothing where that is not the subject's to read.
+    pub value: Option<String>,
 }
 
 /// Which step of a deletion.
@@ -96,23 +96,19 @@ impl Store {
         let now: i64 =
             self.connection.query_row("SELECT coalesce(max(recorded_at), 0) FROM record", [], |row| row.get(0))?;
         let snapshot = self.snapshot()?;
+        let mut ids: Vec<String> = reached.derived.iter().map(|derived| derived.record.id.clone()).collect();
         let mut copy = snapshot.open()?;
         let manifest = copy.delete_subject(scope)?;
-        let still = copy.still_answering(&reached.derived, question)?;
+        let still = copy.still_answering(&ids, scope, question)?;
         let rows = Stage { kind: StageKind::Rows, manifest, artifacts: Vec::new(), still };
         let closed = copy.invalidate(Some(scope))?;
         let manifest = copy.manifest(scope, closed)?;
-        let still = copy.still_answering(&reached.derived, question)?;
+        let still = copy.still_answering(&ids, scope, question)?;
         let traversal = Stage { kind: StageKind::Traversal, manifest, artifacts: Vec::new(), still };
         let mut copy = snapshot.open()?;
         let judged = copy.delete_shared(scope, now)?;
-        let mut left = reached.derived.clone();
-        for id in judged.artifacts.iter().filter_map(|artifact| artifact.replacement.as_ref()) {
-            if let Some(record) = copy.record(id)? {
-                left.push(Derived { record, depth: 1, parents: copy.parents(id)? });
-            }
-        }
-        let still = copy.still_answering(&left, question)?;
+        ids.extend(judged.artifacts.iter().filter_map(|artifact| artifact.replacement.clone()));
+        let still = copy.still_answering(&ids, scope, question)?;
         let judgement =
             Stage { kind: StageKind::Judgement, manifest: judged.manifest, artifacts: judged.artifacts, still };
         Ok(Rehearsal { subject: scope.to_string(), reached, stages: vec![rows, traversal, judgement] })
@@ -157,6 +153,9 @@ impl Store {
             self.reach(&id, 1, &mut found, &mut waiting)?;
         }
         let mut derived: Vec<Derived> = found.into_values().collect();
+        for Derived { record, .. } in &mut derived {
+            *record = record.clone().seen_by(scope);
+        }
         derived.sort_by(|a, b| {
             let by_time = a.record.span.from.cmp(&b.record.span.from);
             a.depth.cmp(&b.depth).then(by_time).then_with(|| a.record.id.cmp(&b.record.id))
@@ -196,22 +195,91 @@ impl Store {
         Ok(())
     }
 
-    fn still_answering(&self, derived: &[Derived], question: Option<&str>) -> Result<Vec<StillAnswers>> {
+    /// Which of some derived records answer, asked by their owners: for their own key, and for a question.
+    fn still_answering(&self, ids: &[String], subject: &Scope, question: Option<&str>) -> Result<Vec<StillAnswers>> {
         let mut still = Vec::new();
-        for Derived { record, .. } in derived {
+        for id in ids {
+            let Some(record) = self.record(id)? else { continue };
+            let readable = subject.reads(&record.scope);
             for asked in record.key.as_deref().into_iter().chain(question) {
                 let reading = self.look(&Query::new(asked, record.scope.clone()))?;
                 if let Some(answer) = reading.answer().filter(|answer| answer.record.id == record.id) {
                     still.push(StillAnswers {
                         id: record.id.clone(),
                         reader: record.scope.to_string(),
-                        question: asked.to_owned(),
-                        value: answer.record.value.clone().unwrap_or_default(),
+                        question: if readable { asked.to_owned() } else { "its own key".to_owned() },
+                        value: answer.record.value.clone().filter(|_| readable),
                     });
                     break;
                 }
             }
         }
         Ok(still)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::governed::scenario::Scenarios;
+    use crate::governed::{Judgement, TargetState};
+
+    fn after(name: &str, steps: usize) -> Store {
+        let read = Scenarios::load(&crate::bundled::governed()).unwrap();
+        let scenario = read.scenarios.into_iter().find(|scenario| scenario.name == name).unwrap();
+        let mut store = Store::in_memory().unwrap();
+        for step in scenario.steps.iter().take(steps) {
+            step.operation.run(&mut store).unwrap();
+        }
+        store
+    }
+
+    fn mina() -> Scope {
+        Scope::new("acme", Some("mina".into())).unwrap()
+    }
+
+    #[test]
+    fn a_rehearsal_shows_what_is_open_and_what_closes_it_and_changes_nothing() {
+        let mut store = after("deletion of one of three contributors", 8);
+        let before = store.records().unwrap();
+        let rehearsal = store.rehearse_deletion(&mina(), Some("refund digest receipts")).unwrap();
+        assert_eq!(store.records().unwrap(), before);
+        assert!(store.audit(&mina()).unwrap().iter().all(|entry| entry.operation != "DELETE"));
+        let reached = &rehearsal.reached;
+        assert_eq!(reached.rows.len(), 2);
+        assert!(reached.postings > 0);
+        let depths: Vec<usize> = reached.derived.iter().map(|derived| derived.depth).collect();
+        assert_eq!(depths, [1, 1, 1, 1]);
+        let [rows, traversal, judgement] = rehearsal.stages.as_slice() else { panic!("{rehearsal:?}") };
+        assert_eq!(rows.manifest.targets.primary_store, TargetState::Deleted);
+        assert_eq!(rows.manifest.targets.derived_summaries, TargetState::Open);
+        assert!(!rows.manifest.complete);
+        let answering: Vec<&str> = rows.still.iter().map(|still| still.id.as_str()).collect();
+        assert_eq!(answering, ["a03b631248c8", "e591a546a4a7", "eccff60cf811", "2529656dac66"]);
+        assert!(traversal.manifest.complete && traversal.still.is_empty());
+        assert_eq!(traversal.manifest.record_ids.len(), 4);
+        assert!(judgement.manifest.complete);
+        let decisions: Vec<Judgement> = judgement.artifacts.iter().map(|artifact| artifact.decision).collect();
+        use Judgement::{Rebuilt, Removed, Retained};
+        assert_eq!(decisions, [Removed, Retained, Rebuilt, Removed]);
+        assert_eq!(judgement.still.iter().map(|still| still.id.as_str()).collect::<Vec<_>>(), ["a03b631248c8", "897f079845f8"]);
+    }
+
+    #[test]
+    fn depths_count_from_the_subjects_own_rows() {
+        let mut store = after("summaries of summaries", 7);
+        let reached = store.rehearse_deletion(&mina(), None).unwrap().reached;
+        let ids: Vec<(&str, usize)> =
+            reached.derived.iter().map(|derived| (derived.record.id.as_str(), derived.depth)).collect();
+        assert!(ids.contains(&("a79b8842fb0a", 1)), "{ids:?}");
+        assert!(ids.iter().any(|(_, depth)| *depth == 2), "{ids:?}");
+    }
+
+    #[test]
+    fn somebody_the_store_does_not_know_has_nothing_to_forget() {
+        let mut store = Store::in_memory().unwrap();
+        let rehearsal = store.rehearse_deletion(&mina(), None).unwrap();
+        assert_eq!(rehearsal.reached.rows, []);
+        assert!(rehearsal.stages.iter().all(|stage| stage.manifest.complete && stage.still.is_empty()));
     }
 }

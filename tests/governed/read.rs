@@ -37,10 +37,6 @@ impl Fields {
         scope(&self.take("scope"))
     }
 
-    pub fn candidate(&mut self) -> Candidate {
-        candidate(&self.take("candidate"))
-    }
-
     pub fn done(self) {
         assert!(self.left.is_empty(), "nothing checks {:?} of {}", self.left.keys(), self.whole);
     }

@@ -128,7 +128,8 @@ impl Deletion {
             page.heading(if open { "Still answers" } else { "Answers, and may" });
             for still in &stage.still {
                 let role = if open { Role::Forgotten } else { Role::Text };
-                let asked = format!("{} asks \"{}\": {}  ", still.reader, still.question, still.value);
+                let value = still.value.as_deref().unwrap_or("(not the subject's to read)");
+                let asked = format!("{} asks \"{}\": {value}  ", still.reader, still.question);
                 page.spans(vec![span(&asked, page.theme.style(role)), span(&still.id, page.theme.style(Role::Dim))]);
             }
         }

@@ -227,7 +227,9 @@ impl StorePane {
         let Some(kept) = kept else {
             return Response::Say("there is no record under the cursor".to_owned());
         };
-        let lineage = self.player.as_ref().map(|player| player.playback().store().lineage(&kept.record.id));
+        let reader = self.facts.scope.as_ref();
+        let lineage = self.player.as_ref().zip(reader);
+        let lineage = lineage.map(|(player, reader)| player.playback().store().lineage(&kept.record.id, reader));
         let lineage = match lineage {
             Some(Err(error)) => return Response::Say(error.to_string()),
             Some(Ok(lineage)) => lineage,

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::governed::{Record, Source, Span as Interval, State};
+use crate::governed::{Record, Source, Span as Interval, State, Status};
 use crate::report::timeline::strokes;
 use crate::tui::theme::{Role, Theme};
 
@@ -46,10 +46,11 @@ pub(super) fn source(source: Source) -> &'static str {
     }
 }
 
-/// Key and value, or what is left of them.
+/// Key and value, or why there are none.
 pub(super) fn fact(record: &Record) -> String {
-    match (&record.key, &record.value) {
-        (Some(key), Some(value)) => format!("{key} = {value}"),
-        _ => "(deleted)".to_owned(),
+    match (&record.key, &record.value, record.status) {
+        (Some(key), Some(value), _) => format!("{key} = {value}"),
+        (_, _, Status::Deleted) => "(deleted)".to_owned(),
+        _ => "(another user's)".to_owned(),
     }
 }
