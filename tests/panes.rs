@@ -25,7 +25,7 @@ use recallscope::workspace::Workspace;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// Each pane where it has something to say.
-const SCREENS: [(&str, PaneKind, &str); 12] = [
+const SCREENS: [(&str, PaneKind, &str); 16] = [
     ("overview", PaneKind::Overview, "down down down right right"),
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
@@ -42,6 +42,14 @@ const SCREENS: [(&str, PaneKind, &str); 12] = [
         "i backspace backspace backspace backspace backspace backspace backspace backspace",
     ),
     ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
+    ("store", PaneKind::Store, "[ [ [ tab"),
+    ("store-clocks", PaneKind::Store, "o / \"a withdrawn move\" enter enter a \"home city\" enter tab tab tab tab left left p left left"),
+    ("store-record", PaneKind::Store, "o / \"summaries of sum\" enter enter { ] ] ] ] ] ] ] down down down down down enter"),
+    (
+        "store-deletion",
+        PaneKind::Store,
+        "o / \"deletion of one\" enter enter { ] ] ] ] ] ] ] ] a \"refund receipts\" enter D ]",
+    ),
 ];
 
 fn snapshots() -> insta::Settings {
@@ -321,7 +329,7 @@ proptest! {
     /// No sequence of actions in any pane at any size makes it panic or puts a control character into a cell.
     #[test]
     fn nothing_panics(
-        pane in 0_usize..6,
+        pane in 0_usize..PaneKind::ALL.len(),
         steps in proptest::collection::vec((0_usize..Action::ALL.len(), 0_u16..130, 0_u16..45), 1..40),
         depth in prop::sample::select(vec![ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Ansi256]),
     ) {
