@@ -60,7 +60,8 @@ fn a_lineage_is_a_tree() {
     }
     drop(store);
     let of = |arguments: &[&str]| {
-        let all: Vec<&str> = ["memory", "--tenant", "acme", "--user", "mina", "lineage"].iter().chain(arguments).copied().collect();
+        let all: Vec<&str> =
+            ["memory", "--tenant", "acme", "--user", "mina", "lineage"].iter().chain(arguments).copied().collect();
         run(folder.path(), &all)
     };
     let text = out(&of(&["a03b631248c8"]));
@@ -72,7 +73,9 @@ fn a_lineage_is_a_tree() {
     assert!(out(&of(&["4858c574e99f", "--format", "csv"])).contains("derived,1,a03b631248c8,refund skill,"));
     let wrong = of(&["b7b3bc2bdeba"]);
     assert_eq!(wrong.status.code(), Some(2), "it is li's");
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("found no record \"b7b3bc2bdeba\" that acme/mina may read"));
+    assert!(
+        String::from_utf8_lossy(&wrong.stderr).contains("found no record \"b7b3bc2bdeba\" that acme/mina may read")
+    );
 }
 
 #[test]

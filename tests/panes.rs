@@ -43,8 +43,16 @@ const SCREENS: [(&str, PaneKind, &str); 16] = [
     ),
     ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
     ("store", PaneKind::Store, "[ [ [ tab"),
-    ("store-clocks", PaneKind::Store, "o / \"a withdrawn move\" enter enter a \"home city\" enter tab tab tab tab left left p left left"),
-    ("store-record", PaneKind::Store, "o / \"summaries of sum\" enter enter { ] ] ] ] ] ] ] down down down down down enter"),
+    (
+        "store-clocks",
+        PaneKind::Store,
+        "o / \"a withdrawn move\" enter enter a \"home city\" enter tab tab tab tab left left p left left",
+    ),
+    (
+        "store-record",
+        PaneKind::Store,
+        "o / \"summaries of sum\" enter enter { ] ] ] ] ] ] ] down down down down down enter",
+    ),
     (
         "store-deletion",
         PaneKind::Store,

@@ -56,7 +56,10 @@ fn steps_go_on_and_back_and_say_where_they_end() {
     assert!(head(&mut app, "[").contains("step 31 of 32"));
     assert!(head(&mut app, "{").contains("step 0 of 32"));
     let empty = screen(&mut app, "");
-    assert!(empty.contains("Nothing is kept that acme/mina may read.") && empty.contains("Nothing was decided yet."), "{empty}");
+    assert!(
+        empty.contains("Nothing is kept that acme/mina may read.") && empty.contains("Nothing was decided yet."),
+        "{empty}"
+    );
     assert!(screen(&mut app, "[").contains("this is before the first step"));
     let first = screen(&mut app, "]");
     assert!(first.contains("home city") && first.contains("Munich") && first.contains("[10, ..)"), "{first}");
@@ -70,7 +73,13 @@ fn every_step_of_every_scenario_holds_on_screen() {
     let mut app = at("write gate");
     for _ in 0..25 {
         let shown = screen(&mut app, "");
-        assert!(!shown.contains('✗') || !shown.lines().any(|line| line.starts_with('│') && line.contains(" ✗ ") && line.contains("expected")), "{shown}");
+        assert!(
+            !shown.contains('✗')
+                || !shown
+                    .lines()
+                    .any(|line| line.starts_with('│') && line.contains(" ✗ ") && line.contains("expected")),
+            "{shown}"
+        );
         let steps: Vec<&str> = shown.lines().filter(|line| line.starts_with('│')).collect();
         let failed = steps.iter().filter(|line| line.chars().skip(2).take(8).collect::<String>().contains('✗')).count();
         let log_begins = row_of(&drive(&mut app, "", SIZE), "Log ");
@@ -92,7 +101,10 @@ fn the_pointers_move_over_event_times_and_redraw_records_timeline_and_answer() {
     assert!(head(&mut app, "left").contains("as of 12"));
     assert!(screen(&mut app, "left").contains("✓ Munich"));
     let before = screen(&mut app, "left");
-    assert!(before.contains("as of 9") && before.contains("no answer: nothing is readable in this scope at these clocks"), "{before}");
+    assert!(
+        before.contains("as of 9") && before.contains("no answer: nothing is readable in this scope at these clocks"),
+        "{before}"
+    );
     assert!(screen(&mut app, "left").contains("as of is before everything"));
     // What was believed before the correction.
     assert!(head(&mut app, "right right right right").contains("as of now"));
@@ -101,7 +113,10 @@ fn the_pointers_move_over_event_times_and_redraw_records_timeline_and_answer() {
     let believed = screen(&mut app, "");
     assert!(believed.contains("✓ Berlin") && !believed.contains("Hamburg"), "{believed}");
     let earlier = screen(&mut app, "left");
-    assert!(earlier.contains("known at 10") && earlier.contains("✓ Munich") && !earlier.contains("Berlin"), "{earlier}");
+    assert!(
+        earlier.contains("known at 10") && earlier.contains("✓ Munich") && !earlier.contains("Berlin"),
+        "{earlier}"
+    );
     assert!(head(&mut app, "esc").contains("as of now · known at now"));
     assert!(head(&mut app, "H").contains("known at 30"), "a larger step");
     assert!(head(&mut app, "L").contains("known at now"));
@@ -201,9 +216,15 @@ fn a_deletion_is_rehearsed_step_by_step_on_a_copy() {
     assert!(rows.contains("○ OPEN     derived summaries and skills") && rows.contains("Still answers"), "{rows}");
     assert!(rows.contains("✓ deleted  primary rows") && rows.contains("Not complete."), "{rows}");
     let closed = screen(&mut app, "]");
-    assert!(closed.contains("✓ deleted  derived summaries and skills") && closed.contains("Complete: nothing is open."), "{closed}");
+    assert!(
+        closed.contains("✓ deleted  derived summaries and skills") && closed.contains("Complete: nothing is open."),
+        "{closed}"
+    );
     let judged = screen(&mut app, "]");
-    assert!(judged.contains("retained") && judged.contains("generic procedure without a detail of the deleted subject"), "{judged}");
+    assert!(
+        judged.contains("retained") && judged.contains("generic procedure without a detail of the deleted subject"),
+        "{judged}"
+    );
     assert!(judged.contains("rebuilt") && judged.contains("removed"), "{judged}");
     assert!(screen(&mut app, "]").contains("this is the last step of the deletion"));
     let after = screen(&mut app, "esc");
@@ -217,7 +238,11 @@ fn a_lineage_shows_what_a_summary_rests_on() {
     let shown = screen(&mut app, "/ \"plan digest\" enter esc enter");
     assert!(shown.contains("Rests on"), "{shown}");
     assert!(shown.contains("└─ ◆ visit plan = monday at nine"), "{shown}");
-    assert!(shown.contains("   ├─ ◆ opening hours = nine to five  0ec54513d587 acme  (above already)") || shown.contains("opening hours"), "{shown}");
+    assert!(
+        shown.contains("   ├─ ◆ opening hours = nine to five  0ec54513d587 acme  (above already)")
+            || shown.contains("opening hours"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -226,7 +251,10 @@ fn scopes_are_chosen_and_each_sees_its_own_and_what_is_shared() {
     let shared = screen(&mut app, "S");
     assert!(shared.contains("Which scope?") && shared.contains("shared by the tenant, 1 of 1 rows active"), "{shared}");
     let own = screen(&mut app, "/ \"mina\" enter enter");
-    assert!(own.contains("reads as acme/mina") && own.contains("guest-net (shared)") && own.contains("lab-net"), "{own}");
+    assert!(
+        own.contains("reads as acme/mina") && own.contains("guest-net (shared)") && own.contains("lab-net"),
+        "{own}"
+    );
     let mut other = screen(&mut app, "s");
     for _ in 0..4 {
         if other.contains("reads as acme ·") {
@@ -273,12 +301,32 @@ fn hostile_text_is_drawn_as_text_in_every_part() {
     let path = folder.path().join("m.sqlite");
     let mut store = Store::open(&path).unwrap();
     let hostile = "\u{1b}[31mred\u{202e}\u{7}日本\n語";
-    for (time, kind) in [(i64::MIN, Kind::Semantic), (0, Kind::Semantic), (i64::MAX, Kind::Semantic), (5, Kind::Episodic)] {
-        store.write(&Candidate { evidence: format!("{hostile}{time}"), ..fact(hostile, &format!("{hostile}{time}"), time, kind) }, Some(i64::MAX), None).unwrap();
+    for (time, kind) in
+        [(i64::MIN, Kind::Semantic), (0, Kind::Semantic), (i64::MAX, Kind::Semantic), (5, Kind::Episodic)]
+    {
+        store
+            .write(
+                &Candidate {
+                    evidence: format!("{hostile}{time}"),
+                    ..fact(hostile, &format!("{hostile}{time}"), time, kind)
+                },
+                Some(i64::MAX),
+                None,
+            )
+            .unwrap();
     }
     drop(store);
     let mut app = on_file(&path);
-    for keys in ["", "a \"red\" enter", "tab left left left left p left left", "f enter", "esc D ] ] ]", "esc o", "esc S", "esc z"] {
+    for keys in [
+        "",
+        "a \"red\" enter",
+        "tab left left left left p left left",
+        "f enter",
+        "esc D ] ] ]",
+        "esc o",
+        "esc S",
+        "esc z",
+    ] {
         for size in [SIZE, (80, 24), (41, 11)] {
             let buffer = drive(&mut app, if size == SIZE { keys } else { "" }, size);
             for cell in buffer.content() {
@@ -293,7 +341,9 @@ fn hostile_text_is_drawn_as_text_in_every_part() {
 fn tiny_terminals_and_every_key_are_no_trouble() {
     for scenario in ["write gate", "two clocks", "deletion of one of three contributors", "time to live"] {
         let mut app = at(scenario);
-        for keys in ["", "tab", "tab", "a \"otp city\" enter", "tab", "tab", "enter", "esc D", "]", "esc o", "esc S", "z"] {
+        for keys in
+            ["", "tab", "tab", "a \"otp city\" enter", "tab", "tab", "enter", "esc D", "]", "esc o", "esc S", "z"]
+        {
             drive(&mut app, keys, SIZE);
             for width in (0..50).step_by(3) {
                 for height in 0..16 {
@@ -308,7 +358,8 @@ fn tiny_terminals_and_every_key_are_no_trouble() {
 fn searching_finds_records_keys_decisions_and_steps() {
     let mut app = at("capacity");
     assert!(screen(&mut app, "f / \"aisle\" enter").contains("the only match"));
-    let line = screen(&mut app, "esc").lines().find(|line| line.contains('▌') && line.contains("aisle")).map(str::to_owned);
+    let line =
+        screen(&mut app, "esc").lines().find(|line| line.contains('▌') && line.contains("aisle")).map(str::to_owned);
     assert!(line.is_some());
     assert!(screen(&mut app, "tab / \"gate\" enter").contains("match"));
     assert!(screen(&mut app, "esc tab tab / \"EVICT\" enter").contains("match"));

@@ -88,7 +88,8 @@ struct Timeline<'a> {
 }
 
 fn timeline(history: &ScopeHistory, scope: &Scope, known_at: Option<i64>, format: Format) -> anyhow::Result<ExitCode> {
-    let versions: Vec<Version<'_>> = lanes(history.believed(known_at)).into_iter().flat_map(|row| row.versions).collect();
+    let versions: Vec<Version<'_>> =
+        lanes(history.believed(known_at)).into_iter().flat_map(|row| row.versions).collect();
     let text = match format {
         Format::Json => {
             let versions = versions.iter().map(printed).collect();
@@ -157,7 +158,9 @@ fn drawing(history: &ScopeHistory, known_at: Option<i64>) -> String {
         text.push('\n');
     }
     let mut meanings: Vec<String> = Vec::new();
-    for state in State::ALL.into_iter().filter(|state| rows.iter().flat_map(|row| &row.versions).any(|v| v.state == *state)) {
+    for state in
+        State::ALL.into_iter().filter(|state| rows.iter().flat_map(|row| &row.versions).any(|v| v.state == *state))
+    {
         let strokes = strokes(state, false);
         meanings.push(format!("{}{} or {} {}", strokes.begin, strokes.line, strokes.mark, state.name()));
     }
@@ -222,5 +225,8 @@ fn said(record: &Record) -> String {
         (_, _, Status::Deleted) => "(deleted)".to_owned(),
         _ => "(another user's)".to_owned(),
     };
-    displayable(&format!("{} {text}  {} of {}", record.id, record.status.name(), record.scope).replace(['\n', '\r'], " ")).into_owned()
+    displayable(
+        &format!("{} {text}  {} of {}", record.id, record.status.name(), record.scope).replace(['\n', '\r'], " "),
+    )
+    .into_owned()
 }

@@ -151,7 +151,11 @@ mod tests {
         let store = after("deletion of one of three contributors", 8);
         let mina = Scope::new("acme", Some("mina".into())).unwrap();
         let skill = store.lineage("a03b631248c8", &mina).unwrap().unwrap();
-        assert_eq!(drawn(&skill.above), ["|- receipts one to three attached, closed", "|- -", "`- -"], "others' words are theirs");
+        assert_eq!(
+            drawn(&skill.above),
+            ["|- receipts one to three attached, closed", "|- -", "`- -"],
+            "others' words are theirs"
+        );
         assert_eq!(skill.below, []);
         let episode = store.lineage("4858c574e99f", &mina).unwrap().unwrap();
         assert_eq!(episode.below.len(), 4);

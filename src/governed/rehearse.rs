@@ -262,7 +262,10 @@ mod tests {
         let decisions: Vec<Judgement> = judgement.artifacts.iter().map(|artifact| artifact.decision).collect();
         use Judgement::{Rebuilt, Removed, Retained};
         assert_eq!(decisions, [Removed, Retained, Rebuilt, Removed]);
-        assert_eq!(judgement.still.iter().map(|still| still.id.as_str()).collect::<Vec<_>>(), ["a03b631248c8", "897f079845f8"]);
+        assert_eq!(
+            judgement.still.iter().map(|still| still.id.as_str()).collect::<Vec<_>>(),
+            ["a03b631248c8", "897f079845f8"]
+        );
     }
 
     #[test]

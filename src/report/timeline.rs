@@ -140,7 +140,8 @@ pub fn lanes<'a>(versions: impl IntoIterator<Item = Version<'a>>) -> Vec<LaneRow
         versions.sort_by_key(|version| (version.span.from, version.span.to.is_none(), version.span.to));
         let mut lane: Vec<LaneRow<'a>> = Vec::new();
         for version in versions {
-            let free = lane.iter_mut().find(|row| row.versions.last().is_none_or(|last| before(last.span, version.span)));
+            let free =
+                lane.iter_mut().find(|row| row.versions.last().is_none_or(|last| before(last.span, version.span)));
             match free {
                 Some(row) => row.versions.push(version),
                 None => lane.push(LaneRow { key, first: lane.is_empty(), user, versions: vec![version] }),
@@ -222,7 +223,10 @@ fn draw_bar(cells: &mut [Cell], place: usize, version: &Version<'_>, bar: Bar, a
     let length = bar.to - bar.from;
     let mut symbols: Vec<String> = match length {
         1 => vec![strokes.mark.to_owned()],
-        _ => std::iter::once(strokes.begin).chain(std::iter::repeat_n(strokes.line, length - 1)).map(str::to_owned).collect(),
+        _ => std::iter::once(strokes.begin)
+            .chain(std::iter::repeat_n(strokes.line, length - 1))
+            .map(str::to_owned)
+            .collect(),
     };
     if bar.open
         && length > 1

@@ -1,9 +1,9 @@
 //! All panes, each with its state: they are kept while another one is in view.
 
 use super::pane::abilities::AbilitiesPane;
-use super::pane::lessons::LessonsPane;
 use super::pane::answers::AnswersPane;
 use super::pane::compare::ComparePane;
+use super::pane::lessons::LessonsPane;
 use super::pane::overview::OverviewPane;
 use super::pane::question::QuestionPane;
 use super::pane::replay::ReplayPane;

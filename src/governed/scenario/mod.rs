@@ -149,7 +149,9 @@ fn step(
     let expect = left.shift_remove("expect").ok_or_else(|| wrong(&[], "missing field `expect`".to_owned()))?;
     let operation = match left.shift_remove("do") {
         Some(Value::String(operation)) => operation,
-        Some(other) => return Err(wrong(&path!["do"], format!("do: found {other}, expected the name of an operation"))),
+        Some(other) => {
+            return Err(wrong(&path!["do"], format!("do: found {other}, expected the name of an operation")));
+        }
         None => return Err(wrong(&[], "missing field `do`".to_owned())),
     };
     if !Operation::NAMES.contains(&operation.as_str()) {

@@ -15,7 +15,7 @@ pub struct Playback {
     store: Store,
     at: usize,
     /// Copies of the store after so many steps, in order.
-    copies: Vec<(usize, Snapshot)>,
+    pub(super) copies: Vec<(usize, Snapshot)>,
     spacing: usize,
 }
 
@@ -53,12 +53,7 @@ impl Playback {
     ///
     /// # Errors
     /// Those of the steps, or SQLite refuses.
-    pub fn go(
-        &mut self,
-        to: usize,
-        most: usize,
-        mut run: impl FnMut(&mut Store, usize) -> Result<()>,
-    ) -> Result<bool> {
+    pub fn go(&mut self, to: usize, most: usize, mut run: impl FnMut(&mut Store, usize) -> Result<()>) -> Result<bool> {
         if to < self.at {
             let kept = self.copies.iter().rev().find(|(at, _)| *at <= to);
             (self.at, self.store) = match kept {

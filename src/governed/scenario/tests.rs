@@ -64,7 +64,9 @@ fn a_scenario_has_steps_or_an_output() {
     assert_eq!(load(r#"{"name": "p", "input": 1, "expect": 2}"#).unwrap().scenarios, []);
     assert!(load(r#"{"name": "p"}"#).unwrap_err().contains("found neither steps nor"));
     assert!(load(r#"{"name": "p", "steps": [], "expect": 2}"#).unwrap_err().contains("found steps beside"));
-    assert!(load(r#"{"name": "p", "steps": []}, {"name": "p", "steps": []}"#).unwrap_err().contains("a second scenario"));
+    assert!(
+        load(r#"{"name": "p", "steps": []}, {"name": "p", "steps": []}"#).unwrap_err().contains("a second scenario")
+    );
     assert!(load(r#"{"name": "p", "step": []}"#).unwrap_err().contains("unknown field `step`"));
 }
 
@@ -82,9 +84,8 @@ fn a_playback_is_the_same_from_every_side() {
         let len = scenario.steps.len();
         let ways = (0..=len).chain((0..=len).rev()).chain((0..=len).flat_map(|at| [at, len - at]));
         for to in ways {
-            let there = play
-                .go(to, usize::MAX, |store, step| scenario.steps[step].operation.run(store).map(|_| ()))
-                .unwrap();
+            let there =
+                play.go(to, usize::MAX, |store, step| scenario.steps[step].operation.run(store).map(|_| ())).unwrap();
             assert!(there);
             assert_eq!((play.at(), play.store().records().unwrap()), (to, records(to)), "{}", scenario.name);
         }
@@ -96,7 +97,12 @@ fn a_long_playback_keeps_few_copies_and_goes_in_slices() {
     let candidate: crate::governed::Candidate = serde_json::from_str(CANDIDATE).unwrap();
     let write = |store: &mut Store, step: usize| {
         let time = step as i64;
-        let said = crate::governed::Candidate { time, value: format!("v{step}"), evidence: time.to_string(), ..candidate.clone() };
+        let said = crate::governed::Candidate {
+            time,
+            value: format!("v{step}"),
+            evidence: time.to_string(),
+            ..candidate.clone()
+        };
         store.turn(&said, None).map(|_| ())
     };
     let mut play = Playback::new().unwrap();

@@ -95,8 +95,11 @@ impl Chooser {
         let inner = part(frame, area, title, focused, theme);
         self.list.draw(frame, inner, self.rows.len(), focused, theme, |row| {
             let Some(row) = self.rows.get(row) else { return Line::default() };
-            let spans =
-                vec![span(&row.name, theme.style(Role::Heading)), Span::raw("  "), span(&row.about, theme.style(Role::Dim))];
+            let spans = vec![
+                span(&row.name, theme.style(Role::Heading)),
+                Span::raw("  "),
+                span(&row.about, theme.style(Role::Dim)),
+            ];
             mark_found(Line::from(spans), view.needle, theme)
         });
     }

@@ -76,14 +76,21 @@ impl Deletion {
         let (on, back) = (key(Action::StoreForward), key(Action::StoreBack));
         page.blank();
         let more = self.at < self.rehearsal.stages.len();
-        page.say(Role::Dim, &if more { format!("{on} goes on, {back} goes back") } else { format!("{back} goes back") });
+        page.say(
+            Role::Dim,
+            &if more { format!("{on} goes on, {back} goes back") } else { format!("{back} goes back") },
+        );
         page.lines
     }
 
     fn before(&self, page: &mut Page<'_>) {
         let reached = &self.rehearsal.reached;
         page.heading("What a deletion reaches");
-        page.count(reached.rows.len(), "row of the subject's own, not derived", "rows of the subject's own, not derived");
+        page.count(
+            reached.rows.len(),
+            "row of the subject's own, not derived",
+            "rows of the subject's own, not derived",
+        );
         for record in &reached.rows {
             page.record(&looks::fact(record), &format!("{} {}", record.id, looks::interval(record.span)), 5);
         }
@@ -92,8 +99,13 @@ impl Deletion {
         page.count(reached.waiting, "proposal that waits for a review", "proposals that wait for a review");
         page.count(reached.derived.len(), "record derived from them", "records derived from them");
         for derived in &reached.derived {
-            let about =
-                format!("{} {}, depth {}, rests on {}", derived.record.id, derived.record.scope, derived.depth, derived.parents.join(", "));
+            let about = format!(
+                "{} {}, depth {}, rests on {}",
+                derived.record.id,
+                derived.record.scope,
+                derived.depth,
+                derived.parents.join(", ")
+            );
             page.record(&looks::fact(&derived.record), &about, 3 + 2 * derived.depth.min(10));
         }
     }

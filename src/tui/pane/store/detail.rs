@@ -62,7 +62,8 @@ impl Detail {
         page.field("status", &format!("{} ({})", record.status.name(), state.name()), looks::role(state));
         page.field("valid", &looks::interval(record.span), Role::Text);
         page.field("recorded", &record.recorded_at.to_string(), Role::Text);
-        let horizon = record.expires_at.map_or_else(|| "none".to_owned(), |horizon| format!("hidden from {horizon} on"));
+        let horizon =
+            record.expires_at.map_or_else(|| "none".to_owned(), |horizon| format!("hidden from {horizon} on"));
         page.field("horizon", &horizon, Role::Text);
         page.field("owner", &owner(record), Role::Text);
         page.field("source", &format!("{}, {:.2} sure", record.source.name(), record.confidence), Role::Text);

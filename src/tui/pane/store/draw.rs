@@ -42,7 +42,8 @@ impl StorePane {
             return empty(frame, body, failure, view.theme);
         }
         if player.is_under_way() {
-            let sentence = format!("Telling the store: step {} of {}{}", player.at(), player.target(), view.theme.ellipsis());
+            let sentence =
+                format!("Telling the store: step {} of {}{}", player.at(), player.target(), view.theme.ellipsis());
             return empty(frame, body, &sentence, view.theme);
         }
         let places = self.places(body, view.zoomed);
@@ -146,7 +147,8 @@ impl StorePane {
             *places.of(focus) = rest;
             return;
         }
-        let upper = [Part::Records, Part::Timeline, Part::Question].into_iter().find(|part| *part == focus || *part == second);
+        let upper =
+            [Part::Records, Part::Timeline, Part::Question].into_iter().find(|part| *part == focus || *part == second);
         let lower = if upper == Some(focus) { second } else { focus };
         let (above, below) = split_top(rest, rest.height / 2);
         *places.of(upper.unwrap_or(focus)) = above;

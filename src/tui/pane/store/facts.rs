@@ -1,7 +1,9 @@
 //! What is derived from the store for the screen: once after each step, scope or pointer, never while drawing.
 
 use super::clocks::Pointers;
-use crate::governed::{AuditEntry, GovernedError, Query, Reading, ReviewItem, Scope, ScopeHistory, ScopeSize, State, Store, Version};
+use crate::governed::{
+    AuditEntry, GovernedError, Query, Reading, ReviewItem, Scope, ScopeHistory, ScopeSize, State, Store, Version,
+};
 
 /// What one scope holds, after a step.
 #[derive(Default)]

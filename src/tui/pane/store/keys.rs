@@ -33,7 +33,9 @@ impl StorePane {
             Action::StoreAsk if self.facts.scope.is_some() => {
                 Response::Prompt { label: "ask".to_owned(), text: self.question.text.clone() }
             }
-            Action::StoreAsk => Response::Say("nobody is known to the store yet: there is nobody to ask for".to_owned()),
+            Action::StoreAsk => {
+                Response::Say("nobody is known to the store yet: there is nobody to ask for".to_owned())
+            }
             Action::StoreFilter if self.focus == Part::Log => {
                 self.log.next_filter(&self.facts);
                 Response::Done
@@ -313,7 +315,9 @@ impl StorePane {
         }
         match &self.opened {
             Some(Opened::Chooser(_)) => return vec![Action::Open, Action::Cancel, Action::Search],
-            Some(Opened::Deletion(_)) => return vec![Action::StoreBack, Action::StoreForward, Action::Cancel, Action::NextPart],
+            Some(Opened::Deletion(_)) => {
+                return vec![Action::StoreBack, Action::StoreForward, Action::Cancel, Action::NextPart];
+            }
             Some(Opened::Detail(_)) => return vec![Action::Cancel, Action::NextPart],
             None => {}
         }
@@ -367,12 +371,14 @@ impl StorePane {
             (Part::Timeline, &mut self.timeline.list, lanes),
             (Part::Log, &mut self.log.list, log),
         ];
-        for (part, list, len) in lists {
-            if let Some(row) = list.row_at(column, row, len) {
-                list.select(row, len);
-                self.focus = part;
-                return if open { self.open_here(view) } else { Response::Done };
-            }
+        let clicked = lists.into_iter().find_map(|(part, list, len)| {
+            let row = list.row_at(column, row, len)?;
+            list.select(row, len);
+            Some(part)
+        });
+        if let Some(part) = clicked {
+            self.focus = part;
+            return if open { self.open_here(view) } else { Response::Done };
         }
         if self.question_area.get().contains(at) {
             self.focus = Part::Question;

@@ -31,7 +31,7 @@ use crate::tui::action::Action;
 use crate::tui::text::contains;
 use crate::tui::widget::list::ListState;
 
-use choose::{Choice, Chooser};
+use choose::Chooser;
 use clocks::{Hand, Pointers};
 use deletion::Deletion;
 use detail::Detail;
@@ -121,13 +121,13 @@ impl Default for StorePane {
 impl StorePane {
     /// Shows another subject, after so many of its steps.
     fn show(&mut self, subject: Subject, step: usize, view: &View<'_>) {
-        let Some(scenarios) = &self.scenarios else { return };
+        let Some(scenarios) = self.scenarios.clone() else { return };
         self.pointers.rewind();
         self.scope = None;
         self.close();
         self.steps.rewind();
         self.failure = None;
-        match Player::new(subject, Arc::clone(scenarios), view.workspace) {
+        match Player::new(subject, scenarios, view.workspace) {
             Ok(player) => self.player = Some(player),
             Err(error) => {
                 self.player = None;

@@ -100,10 +100,7 @@ fn lines(reading: &Reading, columns: usize, theme: &Theme) -> Vec<Line<'static>>
         let mark = if chosen.contains(&record.id.as_str()) { theme.pick("▸", ">") } else { " " };
         let spans = vec![
             Span::styled(format!(" {mark} {:>5.2} ", candidate.score), theme.style(Role::Heading)),
-            Span::styled(
-                format!("= {} shared + {:.2} sure  ", candidate.shared.len(), record.confidence),
-                dim,
-            ),
+            Span::styled(format!("= {} shared + {:.2} sure  ", candidate.shared.len(), record.confidence), dim),
             span(&looks::fact(record), theme.style(Role::Text)),
             span(&format!("  {} {}", looks::interval(record.span), looks::source(record.source)), dim),
             span(&format!("  shares {}", shared.join(" ")), theme.style(Role::Shared)),

@@ -79,16 +79,18 @@ impl Records {
             let sentence = match (&facts.scope, facts.history.kept.is_empty()) {
                 (None, _) => "Nothing is kept yet, of anybody.".to_owned(),
                 (Some(scope), true) => format!("Nothing is kept that {} may read.", displayable(&scope.to_string())),
-                (Some(_), false) => match view.keymap.hint(crate::tui::action::Scope::Store, crate::tui::action::Action::StoreFilter) {
-                    Some(key) if pointers.as_of.is_none() && pointers.known_at.is_none() => {
-                        format!("Nothing is current: {key} shows what was.")
+                (Some(_), false) => {
+                    match view.keymap.hint(crate::tui::action::Scope::Store, crate::tui::action::Action::StoreFilter) {
+                        Some(key) if pointers.as_of.is_none() && pointers.known_at.is_none() => {
+                            format!("Nothing is current: {key} shows what was.")
+                        }
+                        _ => format!(
+                            "Nothing is held as of {}, known at {}.",
+                            words(pointers.as_of.or(pointers.known_at)),
+                            words(pointers.known_at)
+                        ),
                     }
-                    _ => format!(
-                        "Nothing is held as of {}, known at {}.",
-                        words(pointers.as_of.or(pointers.known_at)),
-                        words(pointers.known_at)
-                    ),
-                },
+                }
             };
             return empty(frame, inner, &sentence, theme);
         }
@@ -108,21 +110,30 @@ impl Records {
     fn columns(&self, facts: &Facts, all: usize) -> Columns {
         let shown = |text: Option<&str>| text.map_or(9, |text| width(&displayable(text)));
         let kept = || self.rows.iter().filter_map(|place| facts.history.kept.get(*place));
-        let most = |of: &dyn Fn(&crate::governed::Kept) -> usize, least: usize| kept().map(of).max().unwrap_or(0).max(least);
+        let most =
+            |of: &dyn Fn(&crate::governed::Kept) -> usize, least: usize| kept().map(of).max().unwrap_or(0).max(least);
         let key = most(&|kept| shown(kept.record.key.as_deref()), 3).min(KEY).min(all / 3);
         let interval = most(&|kept| width(&looks::interval(kept.record.span)).max(10), 8);
         // A mark, and two blanks after each column.
         let fixed = 3 + key + 2 + interval + 2;
         let more = all >= fixed + 58;
         let source = all >= fixed + 24;
-        let rest = fixed + if more { 46 } else if source { 10 } else { 0 };
+        let rest = fixed
+            + if more {
+                46
+            } else if source {
+                10
+            } else {
+                0
+            };
         Columns { key, value: all.saturating_sub(rest).max(6), interval, more, source }
     }
 }
 
 impl Columns {
     fn heads(&self) -> String {
-        let mut heads = format!("   {}  {}  {}", fit("key", self.key), fit("value", self.value), fit("valid", self.interval));
+        let mut heads =
+            format!("   {}  {}  {}", fit("key", self.key), fit("value", self.value), fit("valid", self.interval));
         if self.source || self.more {
             heads.push_str("  source  ");
         }
@@ -144,7 +155,10 @@ impl Columns {
         let mut spans = vec![
             looks::mark(version.state, theme),
             Span::raw(" "),
-            Span::styled(cell(record.key.as_deref().unwrap_or("(deleted)"), self.key), theme.style(Role::Heading).patch(style)),
+            Span::styled(
+                cell(record.key.as_deref().unwrap_or("(deleted)"), self.key),
+                theme.style(Role::Heading).patch(style),
+            ),
             Span::raw("  "),
             Span::styled(cell(&value, self.value), style),
             Span::raw("  "),
@@ -154,7 +168,10 @@ impl Columns {
             spans.push(Span::styled(format!("  {:<8}", looks::source(record.source)), dim));
         }
         if self.more {
-            spans.push(Span::styled(format!("{:<12}{:<6}", record.kind.name(), format!("{:.2}", record.confidence)), dim));
+            spans.push(Span::styled(
+                format!("{:<12}{:<6}", record.kind.name(), format!("{:.2}", record.confidence)),
+                dim,
+            ));
             spans.push(span(&cell(record.evidence.as_deref().unwrap_or("-"), 18), dim));
         }
         mark_found(Line::from(spans), view.needle, theme)

@@ -6,11 +6,11 @@ use ratatui::text::{Line, Span};
 
 use super::subject::{Subject, event_words};
 use super::{Part, StorePane};
+use crate::text::fit_right;
 use crate::tui::pane::View;
 use crate::tui::text::{mark_found, span, wrap};
 use crate::tui::theme::Role;
 use crate::tui::widget::part::{empty, part};
-use crate::text::fit_right;
 
 impl StorePane {
     /// A step in words: what is done, and what came of it if it was done once.
