@@ -23,8 +23,6 @@ pub enum Scope {
     Store,
     /// In the Abilities pane.
     Abilities,
-    /// In the Lessons pane.
-    Lessons,
 }
 
 impl Scope {
@@ -41,7 +39,6 @@ impl Scope {
             Self::Triage => "Triage",
             Self::Store => "Store",
             Self::Abilities => "Abilities",
-            Self::Lessons => "Lessons",
         }
     }
 }
@@ -98,7 +95,6 @@ actions! {
     TriagePane, "triage", Global, "triage", "Go to Triage, to the suspect looked at last: is the key at fault?", ["6"];
     StorePane, "store", Global, "store", "Go to Store: what is kept, and why?", ["7"];
     AbilitiesPane, "abilities", Global, "abilities", "Go to Abilities: what can a memory do?", ["8"];
-    LessonsPane, "lessons", Global, "lessons", "Go to Lessons: what did experience teach?", ["9"];
     TriageHere, "triage-here", Global, "triage this", "Go to Triage, to the question under the cursor.", ["t"];
     NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
     PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];

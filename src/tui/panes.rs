@@ -3,7 +3,6 @@
 use super::pane::abilities::AbilitiesPane;
 use super::pane::answers::AnswersPane;
 use super::pane::compare::ComparePane;
-use super::pane::lessons::LessonsPane;
 use super::pane::overview::OverviewPane;
 use super::pane::question::QuestionPane;
 use super::pane::replay::ReplayPane;
@@ -22,7 +21,6 @@ pub(super) struct Panes {
     pub(super) triage: TriagePane,
     store: StorePane,
     abilities: AbilitiesPane,
-    lessons: LessonsPane,
 }
 
 impl Panes {
@@ -37,7 +35,6 @@ impl Panes {
             PaneKind::Triage => &self.triage,
             PaneKind::Store => &self.store,
             PaneKind::Abilities => &self.abilities,
-            PaneKind::Lessons => &self.lessons,
         }
     }
 
@@ -52,7 +49,6 @@ impl Panes {
             PaneKind::Triage => &mut self.triage,
             PaneKind::Store => &mut self.store,
             PaneKind::Abilities => &mut self.abilities,
-            PaneKind::Lessons => &mut self.lessons,
         }
     }
 }

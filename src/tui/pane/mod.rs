@@ -3,7 +3,6 @@
 pub mod abilities;
 pub mod answers;
 pub mod compare;
-pub mod lessons;
 pub mod overview;
 pub mod question;
 pub mod replay;
@@ -43,13 +42,11 @@ pub enum PaneKind {
     Store,
     /// What can a memory do?
     Abilities,
-    /// What did experience teach?
-    Lessons,
 }
 
 impl PaneKind {
     /// All panes, in the order of their tabs.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::Overview,
         Self::Question,
         Self::Compare,
@@ -58,7 +55,6 @@ impl PaneKind {
         Self::Triage,
         Self::Store,
         Self::Abilities,
-        Self::Lessons,
     ];
 
     /// The title on its tab.
@@ -77,7 +73,6 @@ impl PaneKind {
             Self::Triage => "Is the key at fault?",
             Self::Store => "What is kept, and why?",
             Self::Abilities => "What can a memory do?",
-            Self::Lessons => "What did experience teach?",
         }
     }
 
@@ -92,7 +87,6 @@ impl PaneKind {
             Self::Triage => Scope::Triage,
             Self::Store => Scope::Store,
             Self::Abilities => Scope::Abilities,
-            Self::Lessons => Scope::Lessons,
         }
     }
 
@@ -107,7 +101,6 @@ impl PaneKind {
             Self::Triage => Action::TriagePane,
             Self::Store => Action::StorePane,
             Self::Abilities => Action::AbilitiesPane,
-            Self::Lessons => Action::LessonsPane,
         }
     }
 

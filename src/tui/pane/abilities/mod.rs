@@ -2,28 +2,74 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
 
 use super::{Pane, PaneKind, Response, View};
+use crate::governed::{Ability, AbilityScores, abilities};
 use crate::tui::action::Action;
-use crate::tui::widget::part::empty;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::part::{empty, part};
 
-/// The Abilities pane.
+/// Columns of a system's name, and of a score under its ability's name.
+const NAME: usize = 17;
+const SCORE: usize = 11;
+
+/// The Abilities pane: one probe of each ability, put to three systems when the pane is first seen.
 #[derive(Default)]
-pub struct AbilitiesPane;
+pub struct AbilitiesPane {
+    scores: Option<Result<Vec<AbilityScores>, String>>,
+}
+
+fn rows(scores: &[AbilityScores], theme: &Theme) -> Vec<Line<'static>> {
+    let mut head = format!("{:<NAME$}", "system");
+    for ability in Ability::ALL {
+        head.push_str(&format!("{:>SCORE$}", ability.name()));
+    }
+    head.push_str(&format!("{:>SCORE$}", "average"));
+    let mut rows = vec![Line::styled(head, theme.style(Role::Heading))];
+    for AbilityScores { system, scores, average } in scores {
+        let mut spans = vec![Span::styled(format!("{:<NAME$}", system.name()), theme.style(Role::Text))];
+        for score in scores {
+            let role = if *score < 1.0 { Role::Fail } else { Role::Pass };
+            spans.push(Span::styled(format!("{score:>SCORE$.2}"), theme.style(role)));
+        }
+        spans.push(Span::styled(format!("{average:>SCORE$.2}"), theme.style(Role::Text)));
+        rows.push(Line::from(spans));
+    }
+    rows
+}
 
 impl Pane for AbilitiesPane {
     fn kind(&self) -> PaneKind {
         PaneKind::Abilities
     }
 
-    fn enter(&mut self, _view: &View<'_>) {}
+    fn enter(&mut self, _view: &View<'_>) {
+        self.scores.get_or_insert_with(|| abilities().map_err(|error| error.to_string()));
+    }
 
     fn update(&mut self, _action: Action, _view: &View<'_>) -> Response {
         Response::Ignored
     }
 
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        empty(frame, area, "Nothing is here yet.", view.theme);
+        let theme = view.theme;
+        let inner = part(frame, area, "Five abilities, one probe each", true, theme);
+        match &self.scores {
+            Some(Ok(scores)) => {
+                let mut lines = rows(scores, theme);
+                lines.push(Line::default());
+                lines.push(Line::styled(
+                    "An average hides which ability is missing. The transcript system reads the newest lines of everybody's \
+                     conversations, within the same 128 tokens a question as the governed store.",
+                    theme.style(Role::Dim),
+                ));
+                frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), inner);
+            }
+            Some(Err(error)) => empty(frame, inner, error, theme),
+            None => empty(frame, inner, "Not tried yet.", theme),
+        }
     }
 
     fn actions(&self, _view: &View<'_>) -> Vec<Action> {

@@ -70,10 +70,7 @@ impl Pointers {
         };
         let next = match next {
             _ if next == now => None,
-            0 => match instants.first() {
-                Some(first) => Some(first.saturating_sub(1)),
-                None => None,
-            },
+            0 => instants.first().map(|first| first.saturating_sub(1)),
             _ => instants.get(next - 1).copied(),
         };
         let hand = match self.hand {

@@ -51,13 +51,6 @@ impl Records {
         self.rows.get(self.list.selected()).copied()
     }
 
-    /// Puts the cursor on a record.
-    pub(super) fn select(&mut self, place: usize) {
-        if let Some(row) = self.rows.iter().position(|row| *row == place) {
-            self.list.select(row, self.rows.len());
-        }
-    }
-
     pub(super) fn draw(
         &self,
         frame: &mut Frame<'_>,
