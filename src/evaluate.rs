@@ -129,6 +129,12 @@ impl Evaluation {
         if all > TOLD_EVERY {
             watch.evaluating(&format!("{} questions under {} strategies", cases.question_count(), strategies.len()));
         }
+        // Users apart from each other first: two conversations of one user would wait for one history.
+        if reads_governed(&strategies) {
+            histories.par_iter().for_each(|history| {
+                history.governed();
+            });
+        }
         // The stores are done: from here on every conversation stands for itself.
         let by_conversation: Vec<Vec<Vec<Block>>> = cases
             .conversations
@@ -138,9 +144,11 @@ impl Evaluation {
                 let Some(history) = histories.get(moment.history).filter(|_| !watch.is_stopped()) else {
                     return Vec::new();
                 };
-                let of = |strategy: &Arc<dyn Strategy>| {
-                    blocks(&**strategy, conversation, moment, history, cases.facts_quota)
-                };
+                let asks = !conversation.questions.is_empty() && reads_governed(&strategies);
+                let governed = asks.then(|| Pool::at(history, StoreKind::Governed, moment.after)).unwrap_or_default();
+                let pools = [&moment.managed, &moment.append, &governed];
+                let of =
+                    |strategy: &Arc<dyn Strategy>| blocks(&**strategy, conversation, pools, history, cases.facts_quota);
                 strategies.iter().map(of).collect()
             })
             .collect();
@@ -330,11 +338,18 @@ impl Filling {
     }
 }
 
-/// The blocks of a conversation's questions under one strategy that recallscope runs itself.
+/// Whether anybody needs the governed store: nobody else pays for it.
+fn reads_governed(strategies: &[Arc<dyn Strategy>]) -> bool {
+    let ranked = |strategy: &&Arc<dyn Strategy>| matches!(strategy.blocks(), Blocks::Ranked);
+    strategies.iter().filter(ranked).any(|strategy| strategy.store() == StoreKind::Governed)
+}
+
+/// The blocks of a conversation's questions under one strategy that recallscope runs itself. The pools are those of the
+/// managed, the append-only and the governed store.
 fn blocks(
     strategy: &dyn Strategy,
     conversation: &Conversation,
-    moment: &Moment,
+    [managed, append, governed]: [&Pool; 3],
     history: &History,
     quota: usize,
 ) -> Vec<Block> {
@@ -342,8 +357,9 @@ fn blocks(
         return Vec::new();
     }
     let pool = match strategy.store() {
-        StoreKind::Managed => &moment.managed,
-        StoreKind::Append => &moment.append,
+        StoreKind::Managed => managed,
+        StoreKind::Append => append,
+        StoreKind::Governed => governed,
     };
     conversation.questions.iter().map(|question| block(strategy, question, pool, history, quota)).collect()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::case::{Event, Fact, Op, Question};
 use crate::evaluate::Evaluation;
+use crate::governed::{Did, Reason};
 use crate::grade::{Block, BlockLine, LineRole, Verdict};
 use crate::memory::{History, RecordId, Row, RowState, StoreHistory, StoreKind, words};
 use crate::select::{Blocks, Outcome, Pool, Query, Strategy, fill};
@@ -37,6 +38,16 @@ pub enum Fate {
         /// The turn of the request.
         turn: u64,
     },
+    /// Never stored: the governed store refused it.
+    Refused {
+        /// The store's reason.
+        reason: Reason,
+    },
+    /// Not stored a second time: the governed store holds the same value in its slot.
+    Repeats {
+        /// The record that holds it.
+        id: RecordId,
+    },
 }
 
 impl Fate {
@@ -48,18 +59,18 @@ impl Fate {
             Self::Unranked { reason } => reason.clone(),
             Self::Superseded { by, turn } => format!("superseded by #{by} at turn {turn}"),
             Self::Forgotten { turn } => format!("forgotten at turn {turn}"),
+            Self::Refused { reason } => format!("the gate refused it: {reason}"),
+            Self::Repeats { id } => format!("says what #{id} says, so nothing was stored"),
         }
     }
-}
-
-impl Fate {
     /// The reason as the rest of a sentence about the record.
     fn clause(&self) -> String {
         match self {
             Self::OverQuota { .. } | Self::Superseded { .. } | Self::Forgotten { .. } => {
                 format!("was {}", self.words())
             }
-            Self::Sent | Self::Unranked { .. } => self.words(),
+            Self::Refused { reason } => format!("was refused by the gate: {reason}"),
+            Self::Sent | Self::Unranked { .. } | Self::Repeats { .. } => self.words(),
         }
     }
 }
@@ -285,6 +296,7 @@ impl Explanation {
         });
         explanation.left_out.extend(unranked);
         explanation.left_out.extend(builder.unreadable());
+        explanation.left_out.extend(builder.unkept().filter_map(|(row, fate)| builder.candidate(row, fate)));
         explanation.with_facts(question, history)
     }
 
@@ -317,7 +329,12 @@ impl Explanation {
             (row, by.map_or_else(unranked, |by| Fate::OverQuota { by }))
         });
         let gone = unreadable.into_iter().filter_map(|row| Some((row, builder.gone(row)?)));
-        explanation.left_out = left_out.chain(gone).filter_map(|(row, fate)| builder.candidate(row, fate)).collect();
+        let unkept = builder.unkept().filter(|(row, _)| {
+            let said = history.event_of(row);
+            !block.holds(row.added) && said.is_some_and(|event| facts().any(|fact| fact.is_carried_by(event)))
+        });
+        let all = left_out.chain(gone).chain(unkept);
+        explanation.left_out = all.filter_map(|(row, fate)| builder.candidate(row, fate)).collect();
         explanation.with_facts(question, history)
     }
 
@@ -413,6 +430,21 @@ impl Builder<'_> {
     fn unreadable(&self) -> Vec<Candidate> {
         let rows = self.history.store(self.kind).rows().iter().rev();
         rows.filter_map(|row| self.candidate(row, self.gone(row)?)).collect()
+    }
+
+    /// What was said and the governed store did not store, newest first: as the rows that it would have been, and why not.
+    /// The other stores take everything.
+    fn unkept(&self) -> impl Iterator<Item = (&Row, Fate)> {
+        let said = self.history.store(StoreKind::Append).rows().iter().rev();
+        let said = said.filter(|row| self.kind == StoreKind::Governed && row.added < self.after);
+        said.filter_map(|row| {
+            let fate = match self.history.governed().step(row.added)?.did {
+                Did::Refused(reason) => Fate::Refused { reason },
+                Did::Repeated { by } => Fate::Repeats { id: self.history.store(self.kind).row_added_by(by)?.id },
+                Did::Added | Did::Updated { .. } | Did::Forgot(_) => return None,
+            };
+            Some((row, fate))
+        })
     }
 
     /// Why the store no longer lets a question read a row; nothing where it does, or does not hold it yet.

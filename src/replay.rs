@@ -58,11 +58,12 @@ impl Growth {
         Ok(growth)
     }
 
-    /// One store's samples.
+    /// One store's samples; none for a store that is not filled here.
     pub fn samples(&self, kind: StoreKind) -> &[Sample] {
         match kind {
             StoreKind::Managed => &self.managed,
             StoreKind::Append => &self.append,
+            StoreKind::Governed => &[],
         }
     }
 }

@@ -194,12 +194,15 @@ fn the_history_equals_the_database_after_each_event() {
     let mut history = History::new(replay.user.clone());
     for (index, event) in replay.events.iter().enumerate() {
         stores.apply(&mut history, std::slice::from_ref(event), &GemmaCounter).unwrap();
-        for kind in StoreKind::ALL {
+        for kind in StoreKind::FILLED {
             let stored: Vec<_> =
-                stores.get(kind).readable(&replay.user).unwrap().iter().map(|record| record.id).collect();
+                stores.get(kind).unwrap().readable(&replay.user).unwrap().iter().map(|record| record.id).collect();
             let seen: Vec<_> = whole.readable_after(kind, index + 1).map(|(row, _)| row.id).collect();
             assert_eq!(stored, seen, "after event {index}");
-            assert_eq!(stores.get(kind).counts(&replay.user).unwrap(), whole.store(kind).counts_after(index + 1));
+            assert_eq!(
+                stores.get(kind).unwrap().counts(&replay.user).unwrap(),
+                whole.store(kind).counts_after(index + 1)
+            );
         }
     }
 }

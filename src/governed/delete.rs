@@ -77,20 +77,9 @@ impl Store {
     /// If SQLite refuses.
     pub fn forget(&mut self, scope: &Scope, key: &str) -> Result<Forgotten> {
         let change = self.begin()?;
-        let values = params![scope.tenant(), scope.user_column(), key];
-        let doomed =
-            rows::select(&change, "s.tenant = ?1 AND s.user = ?2 AND r.key = ?3 AND r.status <> 'deleted'", values)?;
-        erase(&change, &doomed, "forgotten on request")?;
-        change.execute(
-            "DELETE FROM review WHERE key = ?3 AND scope IN (SELECT id FROM scope WHERE tenant = ?1 AND user = ?2)",
-            values,
-        )?;
-        rows::drop_cache(&change, scope.tenant())?;
-        note_deletion(&change, None, &doomed)?;
-        let seqs: Vec<i64> = doomed.iter().map(|row| row.seq).collect();
-        let open = rows::ids(&resting_on(&change, &seqs)?);
+        let forgotten = forget(&change, scope, key)?;
         change.commit()?;
-        Ok(Forgotten { ids: rows::ids(&doomed), open, scrubbed: self.scrub()? })
+        Ok(Forgotten { scrubbed: self.scrub()?, ..forgotten })
     }
 
     /// Deletes the records that a subject owns and that are not derived. What rests on them stays open, and readable, until
@@ -171,6 +160,23 @@ impl Store {
             exceptions,
         })
     }
+}
+
+/// Deletes every version of a slot, and what waits for a review there. Its text has yet to leave the files.
+pub(super) fn forget(connection: &Connection, scope: &Scope, key: &str) -> Result<Forgotten> {
+    let values = params![scope.tenant(), scope.user_column(), key];
+    let doomed =
+        rows::select(connection, "s.tenant = ?1 AND s.user = ?2 AND r.key = ?3 AND r.status <> 'deleted'", values)?;
+    erase(connection, &doomed, "forgotten on request")?;
+    connection.execute(
+        "DELETE FROM review WHERE key = ?3 AND scope IN (SELECT id FROM scope WHERE tenant = ?1 AND user = ?2)",
+        values,
+    )?;
+    rows::drop_cache(connection, scope.tenant())?;
+    note_deletion(connection, None, &doomed)?;
+    let seqs: Vec<i64> = doomed.iter().map(|row| row.seq).collect();
+    let open = rows::ids(&resting_on(connection, &seqs)?);
+    Ok(Forgotten { ids: rows::ids(&doomed), open, scrubbed: false })
 }
 
 const OWN: &str = "s.tenant = ?1 AND s.user = ?2";

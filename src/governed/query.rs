@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Record, Scope};
 
 /// The score below which a read abstains.
-pub(super) const THRESHOLD: f64 = 1.5;
+pub const THRESHOLD: f64 = 1.5;
 
 /// A question to the store.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,6 +10,11 @@ pub fn tokens(text: &str) -> BTreeSet<String> {
     runs(&fold(text)).map(str::to_owned).collect()
 }
 
+/// Calls `each` with every token of a text, repeated ones included.
+pub fn for_each_token(text: &str, each: impl FnMut(&str)) {
+    runs(&fold(text)).for_each(each);
+}
+
 /// The number of tokens of a text, repeated ones included.
 pub fn count(text: &str) -> usize {
     runs(&fold(text)).count()

@@ -112,18 +112,7 @@ impl Store {
     /// If SQLite refuses.
     pub fn turn(&mut self, candidate: &Candidate, now: Option<i64>) -> Result<Turn> {
         let change = self.begin()?;
-        let verdict = gate(candidate);
-        let decision = decide(&change, candidate)?;
-        let turn = if verdict == Reason::Accepted && decision == Decision::Noop {
-            let at = Some(now.unwrap_or(candidate.time));
-            let words = (decision.name(), "the same value holds at that time");
-            audit::note(&change, at, &candidate.scope, Some(&candidate.id()), Some(candidate.source), words)?;
-            Turn::Decided(decision)
-        } else {
-            let request = Request { now, operation: decision.name(), ..Request::new(candidate) };
-            let written = admit(&change, &request, verdict)?;
-            if written.id.is_some() { Turn::Decided(decision) } else { Turn::Refused(written.reason) }
-        };
+        let turn = take(&change, candidate, now)?;
         change.commit()?;
         Ok(turn)
     }
@@ -153,6 +142,21 @@ impl Store {
         change.commit()?;
         Ok(reason)
     }
+}
+
+/// Decides about a candidate, then writes it unless nothing changes.
+pub(super) fn take(connection: &Connection, candidate: &Candidate, now: Option<i64>) -> Result<Turn> {
+    let verdict = gate(candidate);
+    let decision = decide(connection, candidate)?;
+    if verdict == Reason::Accepted && decision == Decision::Noop {
+        let at = Some(now.unwrap_or(candidate.time));
+        let words = (decision.name(), "the same value holds at that time");
+        audit::note(connection, at, &candidate.scope, Some(&candidate.id()), Some(candidate.source), words)?;
+        return Ok(Turn::Decided(decision));
+    }
+    let request = Request { now, operation: decision.name(), ..Request::new(candidate) };
+    let written = admit(connection, &request, verdict)?;
+    Ok(if written.id.is_some() { Turn::Decided(decision) } else { Turn::Refused(written.reason) })
 }
 
 /// Whether a row is a version that may be withdrawn: of a slot, still read, and not withdrawn before.

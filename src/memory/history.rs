@@ -1,22 +1,23 @@
-//! How a user's rows came to be: the effects of each event, so that both stores can be seen as they stood after any of them.
+//! How a user's rows came to be: the effects of each event, so that the stores can be seen as they stood after any of them.
 //!
 //! Each row keeps the events at which it was added, superseded and deleted. The rows at any moment follow from these without
 //! running anything again, however long the history is: any turn is as near as the next one.
 
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::case::{Event, Fact, Op};
 
-use super::{Effect, RecordId, RowCounts, StoreKind, line};
+use super::{Effect, GovernedHistory, RecordId, RowCounts, StoreKind, line};
 use crate::recording::SentLine;
 use crate::tokens::TokenCounter;
 
 /// Lines that one thread counts at least: fewer are not worth the handing over.
 const COUNTED_TOGETHER: usize = 64;
 
-/// One user's events, in order, and the rows that they left in both stores.
+/// One user's events, in order, and the rows that they left in each store.
 #[derive(Debug, Clone)]
 pub struct History {
     /// Whose memory it is.
@@ -25,6 +26,8 @@ pub struct History {
     pub events: Vec<Event>,
     managed: StoreHistory,
     append: StoreHistory,
+    /// Worked out when first asked for: most runs look at the other two only.
+    governed: OnceLock<Arc<GovernedHistory>>,
     /// For each event, what overruled it later.
     overruled: Vec<Overruled>,
     /// For each attribute, the events that a later one may still overrule.
@@ -109,7 +112,7 @@ pub struct StoreHistory {
 }
 
 impl StoreHistory {
-    fn new(kind: StoreKind) -> Self {
+    pub(super) fn new(kind: StoreKind) -> Self {
         Self { kind, rows: Vec::new(), counts: vec![RowCounts::default()] }
     }
 
@@ -139,7 +142,7 @@ impl StoreHistory {
         self.counts.get(events).or(self.counts.last()).copied().unwrap_or_default()
     }
 
-    fn push(&mut self, event: usize, effect: &Effect, tokens: usize) {
+    pub(super) fn push(&mut self, event: usize, effect: &Effect, tokens: usize) {
         let mut counts = self.counts.last().copied().unwrap_or_default();
         if let Some(id) = effect.added {
             self.rows.push(Row { id, added: event, superseded: None, deleted: None, tokens });
@@ -180,6 +183,7 @@ impl History {
             events: Vec::new(),
             managed: StoreHistory::new(StoreKind::Managed),
             append: StoreHistory::new(StoreKind::Append),
+            governed: OnceLock::new(),
             overruled: Vec::new(),
             standing: HashMap::new(),
             foreign: Vec::new(),
@@ -202,7 +206,15 @@ impl History {
         match kind {
             StoreKind::Managed => &self.managed,
             StoreKind::Append => &self.append,
+            StoreKind::Governed => self.governed().rows(),
         }
+    }
+
+    /// What the governed store made of the events so far: worked out when first asked for, in microseconds an event, and
+    /// again after more of them.
+    pub fn governed(&self) -> &GovernedHistory {
+        // Nothing in there waits for other threads: two that ask for one history may wait for each other here.
+        self.governed.get_or_init(|| Arc::new(GovernedHistory::of(&self.user, &self.events, &self.append)))
     }
 
     /// The event that a row was made from.
@@ -283,6 +295,7 @@ impl History {
         append: &[Effect],
         counter: &dyn TokenCounter,
     ) {
+        self.governed = OnceLock::new();
         // Each line costs the same wherever it stands, so all are counted at once.
         let tokens = |event: &Event, id: RecordId| counter.count(&line(id, &event.text));
         let count = |((event, managed), append): ((&Event, &Effect), &Effect)| {

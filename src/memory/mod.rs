@@ -2,6 +2,7 @@
 
 mod append_only;
 mod database;
+mod governed;
 mod history;
 mod managed;
 mod words;
@@ -13,6 +14,7 @@ use crate::tokens::TokenCounter;
 
 pub use append_only::AppendOnlyStore;
 pub use database::{Location, StoreError};
+pub use governed::GovernedHistory;
 pub use history::{History, Row, RowState, StoreHistory};
 pub use managed::ManagedStore;
 pub(crate) use words::for_each_word;
@@ -29,17 +31,24 @@ pub enum StoreKind {
     Managed,
     /// Keeps every remember and correct; ignores forget.
     Append,
+    /// Decides what becomes durable, keeps one value at a time in each slot, deletes what is to be forgotten. What it makes of
+    /// a user's events is worked out from them ([`History::governed`]), where a strategy or a person asks for it.
+    Governed,
 }
 
 impl StoreKind {
-    /// Both stores, in the order of reports.
-    pub const ALL: [Self; 2] = [Self::Managed, Self::Append];
+    /// All stores, in the order of reports.
+    pub const ALL: [Self; 3] = [Self::Managed, Self::Append, Self::Governed];
+
+    /// The stores that every run fills in step, and whose growth the recorded evaluation samples.
+    pub const FILLED: [Self; 2] = [Self::Managed, Self::Append];
 
     /// The name on screen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "managed",
             Self::Append => "append-only",
+            Self::Governed => "governed",
         }
     }
 }
@@ -146,11 +155,12 @@ impl Stores {
         Ok(Self { managed: ManagedStore::open(managed)?, append: AppendOnlyStore::open(append)? })
     }
 
-    /// The store of a kind.
-    pub fn get(&self, kind: StoreKind) -> &dyn MemoryStore {
+    /// The store of a kind; nothing for one that is not filled here.
+    pub fn get(&self, kind: StoreKind) -> Option<&dyn MemoryStore> {
         match kind {
-            StoreKind::Managed => &self.managed,
-            StoreKind::Append => &self.append,
+            StoreKind::Managed => Some(&self.managed),
+            StoreKind::Append => Some(&self.append),
+            StoreKind::Governed => None,
         }
     }
 

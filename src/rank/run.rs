@@ -100,7 +100,7 @@ impl Conversation<'_> {
         let reads =
             |kind| self.evaluation.strategies.iter().any(|s| matches!(s.blocks(), Blocks::Ranked) && s.store() == kind);
         let pool = |kind| if reads(kind) { Pool::at(self.history, kind, self.after) } else { Pool::default() };
-        let pools = [pool(StoreKind::Managed), pool(StoreKind::Append)];
+        let pools = StoreKind::ALL.map(pool);
         let by_id = events_by_id(self.history);
         let chunks: Vec<(usize, &[Question])> = self
             .questions
@@ -135,7 +135,7 @@ impl Conversation<'_> {
     fn row(
         &self,
         counting: &mut Counting<'_>,
-        pools: &[Pool; 2],
+        pools: &[Pool; 3],
         (place, number): (usize, usize),
         question: &Question,
         needs: &Needs,
@@ -183,13 +183,14 @@ impl Conversation<'_> {
         &self,
         counting: &mut Counting<'_>,
         strategy: &dyn Strategy,
-        [managed, append]: &[Pool; 2],
+        [managed, append, governed]: &[Pool; 3],
         question: &Question,
         needs: &Needs,
     ) -> Ranks {
         let pool = match strategy.store() {
             StoreKind::Managed => managed,
             StoreKind::Append => append,
+            StoreKind::Governed => governed,
         };
         let ranking = strategy.rank(Query { question, history: self.history }, pool);
         let items = ranking.iter().map(|ranked| {

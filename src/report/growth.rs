@@ -25,7 +25,7 @@ impl GrowthReport {
 pub fn growth_table(growth: &Growth) -> Table {
     let mut table =
         Table::new(["store", "turn", "stored_rows", "current_facts", "superseded_rows", "deletion_records"]);
-    for kind in StoreKind::ALL {
+    for kind in StoreKind::FILLED {
         for Sample { turn, counts } in growth.samples(kind) {
             let numbers = [counts.stored_rows, counts.current_facts, counts.superseded_rows, counts.deletion_records];
             let cells = [kind.name().to_owned(), turn.to_string()];

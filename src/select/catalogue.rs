@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Analysis, AppendAll, Attribute, Bm25, Dense, Hybrid, ManagedAll, ManagedRelevant, Nothing, Oracle, Recency,
-    RelevantStem, Strategy, Top,
+    Analysis, AppendAll, Attribute, Bm25, Dense, Governed, Hybrid, ManagedAll, ManagedRelevant, Nothing, Oracle,
+    Recency, RelevantStem, Strategy, Top,
 };
 use crate::case::{CaseSet, Op};
 use crate::embed::Vectors;
@@ -16,10 +16,11 @@ const ALL: &str = "all";
 const DENSE: &str = "dense";
 
 /// The built-in strategies that need nothing but the records, in the order of `all`.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "managed-all",
     "managed-relevant",
     "append-all",
+    "governed",
     "recency",
     "relevant-stem",
     "bm25",
@@ -84,6 +85,7 @@ impl Chosen {
             "managed-all" => Arc::new(ManagedAll),
             "managed-relevant" => Arc::new(ManagedRelevant),
             "append-all" => Arc::new(AppendAll),
+            "governed" => Arc::new(Governed),
             "recency" => Arc::new(Recency),
             "relevant-stem" => Arc::new(RelevantStem),
             "bm25" => Arc::new(Bm25(Analysis::Plain)),
@@ -224,7 +226,7 @@ mod tests {
         let command = Chosen::Command { name: "mine".into(), command: "python3 a.py --k=3:4".into() };
         assert_eq!(choose(&words).unwrap(), [command]);
         let all = chosen(&["oracle", "all"]).unwrap();
-        assert_eq!((all.len(), all[0].as_str(), all.last().unwrap().as_str()), (12, "oracle", "dense"));
+        assert_eq!((all.len(), all[0].as_str(), all.last().unwrap().as_str()), (13, "oracle", "dense"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod dense;
 mod fill;
 mod fold;
 mod foreign;
+mod governed;
 mod hybrid;
 mod managed_all;
 mod managed_relevant;
@@ -32,6 +33,7 @@ pub use catalogue::{Chosen, UnknownStrategy, builtin, choose, default_for, is_bu
 pub use dense::Dense;
 pub use fill::{Outcome, Placed, cut, fill};
 pub use foreign::{AnswersOnly, SentByOther};
+pub use governed::Governed;
 pub use hybrid::Hybrid;
 pub use managed_all::ManagedAll;
 pub use managed_relevant::ManagedRelevant;

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::HashMap;
 
 use super::terms::{Analysis, Bm25, Match, TermIndex};
+use crate::governed::for_each_token;
 use crate::memory::{History, Record, StoreKind, for_each_word};
 
 /// A readable record and what its line costs.
@@ -24,7 +25,9 @@ pub struct PoolRecord {
 pub struct Pool {
     records: Vec<PoolRecord>,
     least_tokens: usize,
-    postings: OnceLock<HashMap<String, Vec<usize>>>,
+    postings: OnceLock<Postings>,
+    /// The records by the tokens of the governed store.
+    tokens: OnceLock<Postings>,
     /// For each analysis the terms of the records.
     terms: [OnceLock<TermIndex>; 2],
     /// For each analysis how many terms the records have together.
@@ -36,7 +39,9 @@ pub struct Pool {
 /// Which of a user's events hold a word: made once for all moments of a history, so that another moment needs no reading.
 #[derive(Debug, Default)]
 pub struct WordIndex {
-    words: HashMap<String, Vec<usize>>,
+    words: Postings,
+    /// The events by the tokens of the governed store, read when first asked for.
+    tokens: OnceLock<Postings>,
     /// For each analysis the terms of the events, read when first asked for.
     terms: [OnceLock<TermIndex>; 2],
 }
@@ -45,7 +50,12 @@ impl WordIndex {
     /// Reads each event of a history.
     pub fn of(history: &History) -> Self {
         let words = word_postings(history.events.iter().map(|event| event.text.as_str()));
-        Self { words, terms: Default::default() }
+        Self { words, ..Self::default() }
+    }
+
+    fn tokens(&self, history: &History) -> &Postings {
+        let texts = history.events.iter().map(|event| (event.attribute.as_str(), event.text.as_str()));
+        self.tokens.get_or_init(|| token_postings(texts))
     }
 
     fn terms(&self, history: &History, analysis: Analysis) -> Option<&TermIndex> {
@@ -54,19 +64,35 @@ impl WordIndex {
     }
 }
 
+type Postings = HashMap<String, Vec<usize>>;
+
 /// For each word the texts that hold it, in order.
-fn word_postings<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, Vec<usize>> {
-    let mut postings: HashMap<String, Vec<usize>> = HashMap::default();
+fn word_postings<'a>(texts: impl Iterator<Item = &'a str>) -> Postings {
+    let mut postings = Postings::default();
     for (place, text) in texts.enumerate() {
-        for_each_word(text, |word| match postings.get_mut(word) {
-            Some(places) if places.last() == Some(&place) => {}
-            Some(places) => places.push(place),
-            None => {
-                postings.insert(word.to_owned(), vec![place]);
-            }
-        });
+        for_each_word(text, |word| post(&mut postings, word, place));
     }
     postings
+}
+
+/// The same for the tokens of the governed store, over attribute and text, which are its key and value.
+fn token_postings<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Postings {
+    let mut postings = Postings::default();
+    for (place, (attribute, text)) in texts.enumerate() {
+        for_each_token(attribute, |token| post(&mut postings, token, place));
+        for_each_token(text, |token| post(&mut postings, token, place));
+    }
+    postings
+}
+
+fn post(postings: &mut Postings, word: &str, place: usize) {
+    match postings.get_mut(word) {
+        Some(places) if places.last() == Some(&place) => {}
+        Some(places) => places.push(place),
+        None => {
+            postings.insert(word.to_owned(), vec![place]);
+        }
+    }
 }
 
 /// How often each of `all` places occurs, for those that do, in order.
@@ -130,15 +156,25 @@ impl Pool {
     /// For each record that holds at least one of `wanted`, in the order of the records: its place and how many it holds.
     pub fn shared_words(&self, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
         if let Some(index) = &self.index {
-            return self.shared_in(index, wanted);
+            return self.shared_in(&index.words, wanted);
         }
         let texts = || self.records.iter().map(|entry| entry.record.text.as_str());
         let postings = self.postings.get_or_init(|| word_postings(texts()));
         counted(self.records.len(), wanted.iter().filter_map(|word| postings.get(word)).flatten().copied())
     }
 
-    fn shared_in(&self, index: &WordIndex, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
-        let events = wanted.iter().filter_map(|word| index.words.get(word)).flatten();
+    /// The same for the tokens by which the governed store scores: of attribute and text, none of them a stop word.
+    pub fn shared_tokens(&self, wanted: &BTreeSet<String>, history: &History) -> Vec<(usize, u32)> {
+        if let Some(index) = &self.index {
+            return self.shared_in(index.tokens(history), wanted);
+        }
+        let texts = || self.records.iter().map(|entry| (entry.record.attribute.as_str(), entry.record.text.as_str()));
+        let postings = self.tokens.get_or_init(|| token_postings(texts()));
+        counted(self.records.len(), wanted.iter().filter_map(|token| postings.get(token)).flatten().copied())
+    }
+
+    fn shared_in(&self, events: &Postings, wanted: &BTreeSet<String>) -> Vec<(usize, u32)> {
+        let events = wanted.iter().filter_map(|word| events.get(word)).flatten();
         counted(self.records.len(), events.filter_map(|event| self.place_of(*event)))
     }
 

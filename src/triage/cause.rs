@@ -135,6 +135,16 @@ pub enum StayedOut {
         /// The turn of the request.
         turn: u64,
     },
+    /// The governed store refused it.
+    Refused {
+        /// The store's own words, such as `instruction-like content requires review`.
+        why: crate::governed::Reason,
+    },
+    /// The governed store holds the same value, and did not store it again.
+    Repeats {
+        /// The record that holds it.
+        record: RecordId,
+    },
     /// The strategy did not rank it.
     NotRanked {
         /// The strategy's own words, such as `shares no word with the question`.
@@ -155,6 +165,8 @@ impl StayedOut {
             Fate::Unranked { reason } => Some(Self::NotRanked { why: reason.clone() }),
             Fate::Superseded { by, turn } => Some(Self::Superseded { by: *by, turn: *turn }),
             Fate::Forgotten { turn } => Some(Self::Forgotten { turn: *turn }),
+            Fate::Refused { reason } => Some(Self::Refused { why: *reason }),
+            Fate::Repeats { id } => Some(Self::Repeats { record: *id }),
         }
     }
 
@@ -164,6 +176,8 @@ impl StayedOut {
             Self::NeverStored => "never stored".to_owned(),
             Self::Superseded { by, turn } => Fate::Superseded { by: *by, turn: *turn }.words(),
             Self::Forgotten { turn } => Fate::Forgotten { turn: *turn }.words(),
+            Self::Refused { why } => Fate::Refused { reason: *why }.words(),
+            Self::Repeats { record } => Fate::Repeats { id: *record }.words(),
             Self::NotRanked { why } => why.clone(),
             Self::OverQuota { tokens } => Fate::OverQuota { by: *tokens }.words(),
         }

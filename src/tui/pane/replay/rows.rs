@@ -243,7 +243,7 @@ impl StoreRows {
         Some(match (done.is_empty(), event.op, self.kind) {
             (false, _, _) => done.join(", "),
             (true, Op::Forget, StoreKind::Append) => "forget is ignored".to_owned(),
-            (true, Op::Forget, StoreKind::Managed) => "there was nothing to forget".to_owned(),
+            (true, Op::Forget, StoreKind::Managed | StoreKind::Governed) => "there was nothing to forget".to_owned(),
             (true, _, _) => "nothing".to_owned(),
         })
     }
@@ -267,6 +267,7 @@ impl StoreRows {
         let title = match self.kind {
             StoreKind::Managed => "Managed store",
             StoreKind::Append => "Append-only store",
+            StoreKind::Governed => "Governed store",
         };
         let inner = part(frame, area, title, focused, theme);
         let columns = usize::from(inner.width);
