@@ -145,7 +145,8 @@ impl Evaluation {
                     return Vec::new();
                 };
                 let asks = !conversation.questions.is_empty() && reads_governed(&strategies);
-                let governed = asks.then(|| Pool::at(history, StoreKind::Governed, moment.after)).unwrap_or_default();
+                let governed =
+                    if asks { Pool::at(history, StoreKind::Governed, moment.after) } else { Pool::default() };
                 let pools = [&moment.managed, &moment.append, &governed];
                 let of =
                     |strategy: &Arc<dyn Strategy>| blocks(&**strategy, conversation, pools, history, cases.facts_quota);
