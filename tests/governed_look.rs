@@ -57,13 +57,15 @@ fn what_only_the_log_holds_is_seen_while_a_writer_lives() {
     for time in 0..200 {
         store.write(&fact(&format!("place {time}"), time), None, None).unwrap();
         if time % 37 == 0 {
+            // The writer's own reading marks its place in the shared memory, so it comes first.
+            let records = store.records().unwrap();
             let before = files(folder.path());
             assert!(!before["memory.sqlite-wal"].is_empty());
             let looked = Snapshot::read(&path).unwrap().open().unwrap();
-            assert_eq!(looked.records().unwrap(), store.records().unwrap(), "after {time}");
+            assert_eq!(looked.records().unwrap(), records, "after {time}");
             assert_eq!(looked.verify_index().unwrap(), []);
             drop(looked);
-            assert_eq!(files(folder.path()), before);
+            assert!(files(folder.path()) == before, "a file changed after {time}");
         }
     }
 }

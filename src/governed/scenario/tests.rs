@@ -36,7 +36,7 @@ fn what_is_wrong_in_a_step_is_told_with_its_place() {
             r#"{{"do": "gate", "candidate": {}, "expect": "accepted"}}"#,
             CANDIDATE.replace("\"semantic\"", "\"semantik\"")
         )),
-        "s.json:4:127: scenario `one`, step 1: candidate.kind: unknown variant `semantik`, expected one of `semantic`, \
+        "s.json:4:116: scenario `one`, step 1: candidate.kind: unknown variant `semantik`, expected one of `semantic`, \
          `episodic`, `procedural`, `working`"
     );
     assert_eq!(
