@@ -18,15 +18,20 @@ use recallscope::workspace::Workspace;
 
 const SIZE: (u16, u16) = (120, 40);
 
-/// The explorer at a bundled scenario, after all of its steps.
+/// The explorer at a bundled scenario, after all of its steps. The search that found it is ended, or the next esc would.
 fn at(scenario: &str) -> App {
     let mut app = app(PaneKind::Store);
-    drive(&mut app, &format!("o / \"{scenario}\" enter enter"), SIZE);
+    drive(&mut app, &format!("o / \"{scenario}\" enter enter esc"), SIZE);
     app
 }
 
 fn screen(app: &mut App, keys: &str) -> String {
     text(&drive(app, keys, SIZE))
+}
+
+/// The parts that show what was known. The steps, to their left, tell what was said whatever the pointers show.
+fn beside_steps(screen: &str) -> String {
+    screen.lines().skip(2).map(|line| line.chars().skip(43).collect::<String>() + "\n").collect()
 }
 
 fn head(app: &mut App, keys: &str) -> String {
@@ -91,7 +96,6 @@ fn every_step_of_every_scenario_holds_on_screen() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn the_pointers_move_over_event_times_and_redraw_records_timeline_and_answer() {
     let mut app = at("a withdrawn move");
     let asked = screen(&mut app, "a \"home city\" enter");
@@ -111,13 +115,11 @@ fn the_pointers_move_over_event_times_and_redraw_records_timeline_and_answer() {
     assert!(head(&mut app, "right right right right").contains("as of now"));
     assert!(head(&mut app, "p left").contains("known at 40"));
     assert!(head(&mut app, "left").contains("known at 30"));
-    let believed = screen(&mut app, "");
+    let believed = beside_steps(&screen(&mut app, ""));
     assert!(believed.contains("✓ Berlin") && !believed.contains("Hamburg"), "{believed}");
-    let earlier = screen(&mut app, "left");
-    assert!(
-        earlier.contains("known at 10") && earlier.contains("✓ Munich") && !earlier.contains("Berlin"),
-        "{earlier}"
-    );
+    assert!(head(&mut app, "left").contains("known at 10"));
+    let earlier = beside_steps(&screen(&mut app, ""));
+    assert!(earlier.contains("✓ Munich") && !earlier.contains("Berlin"), "{earlier}");
     assert!(head(&mut app, "esc").contains("as of now · known at now"));
     assert!(head(&mut app, "H").contains("known at 30"), "a larger step");
     assert!(head(&mut app, "L").contains("known at now"));
@@ -152,7 +154,6 @@ fn without_colours_the_pointer_and_the_states_are_there() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn the_log_is_filtered_by_side_by_reason_and_shows_what_waits() {
     let mut app = at("replays");
     let log = screen(&mut app, "tab tab tab");
@@ -194,7 +195,6 @@ fn fact(key: &str, value: &str, time: i64, kind: Kind) -> Candidate {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn details_tell_everything_about_a_record() {
     let mut app = at("a withdrawn move");
     let shown = screen(&mut app, "f j j enter");
@@ -208,7 +208,6 @@ fn details_tell_everything_about_a_record() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn a_deletion_is_rehearsed_step_by_step_on_a_copy() {
     let mut app = at("deletion of one of three contributors");
     drive(&mut app, "{ ] ] ] ] ] ] ] ]", SIZE);
@@ -250,7 +249,6 @@ fn a_lineage_shows_what_a_summary_rests_on() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn scopes_are_chosen_and_each_sees_its_own_and_what_is_shared() {
     let mut app = at("shared rows of a tenant");
     let shared = screen(&mut app, "S");
@@ -267,6 +265,7 @@ fn scopes_are_chosen_and_each_sees_its_own_and_what_is_shared() {
         }
         other = screen(&mut app, "s");
     }
+    let other = beside_steps(&other);
     assert!(other.contains("guest-net") && !other.contains("lab-net"), "{other}");
 }
 
@@ -360,9 +359,9 @@ fn tiny_terminals_and_every_key_are_no_trouble() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn searching_finds_records_keys_decisions_and_steps() {
     let mut app = at("capacity");
+    drive(&mut app, "S / \"mina\" enter enter esc", SIZE);
     assert!(screen(&mut app, "f / \"aisle\" enter").contains("the only match"));
     let line =
         screen(&mut app, "esc").lines().find(|line| line.contains('▌') && line.contains("aisle")).map(str::to_owned);
@@ -373,7 +372,6 @@ fn searching_finds_records_keys_decisions_and_steps() {
 }
 
 #[test]
-#[ignore = "fails: what it expects of the screen, or the screen, is to be put right"]
 fn the_footer_names_the_keys_that_work_now() {
     let footer = |app: &mut App, keys: &str| screen(app, keys).lines().last().unwrap().trim().to_owned();
     let mut app = at("two clocks");
