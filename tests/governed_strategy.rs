@@ -101,6 +101,11 @@ proptest! {
             for (heard, step) in heard.iter().zip(&told) {
                 agree(heard, step, &told)?;
             }
+            let mut one_by_one = Store::in_memory().unwrap();
+            for (number, (event, heard)) in said.iter().zip(&heard).enumerate() {
+                prop_assert_eq!(&one_by_one.hear(event, number, told[number].time, &scope).unwrap(), heard);
+            }
+            prop_assert_eq!(one_by_one.records().unwrap(), store.records().unwrap());
             let name = |status| match status {
                 RowState::Current => Status::Active,
                 RowState::Superseded => Status::Superseded,

@@ -9,6 +9,8 @@
 //! * **A user with several conversations**, whose turns begin again with each: a turn is no time then, and a later
 //!   conversation would seem to be news of long ago. So a [`Clock`] goes on where the conversation before ended.
 
+use rusqlite::Connection;
+
 use super::error::Result;
 use super::write::{self, Turn};
 use super::{Candidate, Forgotten, Kind, Scope, Source, Store, delete};
@@ -82,21 +84,23 @@ impl Clock {
 }
 
 impl Store {
-    /// Tells the store a user's event with this number, counted from 0 over all of the user's events.
+    /// Tells the store a user's event with this number, counted from 0 over all of the user's events, at its time by the
+    /// [`Clock`] of the events.
     ///
     /// # Errors
     /// If SQLite refuses.
-    pub fn hear(&mut self, event: &Event, number: usize, scope: &Scope) -> Result<Heard> {
-        if event.op == Op::Forget {
-            return Ok(Heard::Forgot(self.forget(scope, &event.attribute)?));
+    pub fn hear(&mut self, event: &Event, number: usize, time: i64, scope: &Scope) -> Result<Heard> {
+        let change = self.begin()?;
+        let mut heard = take(&change, event, number, time, scope)?;
+        change.commit()?;
+        if let Heard::Forgot(forgotten) = &mut heard {
+            forgotten.scrubbed = self.scrub()?;
         }
-        let candidate = candidate_of(event, number, scope);
-        let turn = self.turn(&candidate, None)?;
-        Ok(Heard::Proposed { turn, id: candidate.id() })
+        Ok(heard)
     }
 
     /// Tells the store all of a user's events from the first one on, in one transaction: all of them are heard, or none. What
-    /// each of them comes to is what [`Store::hear`] makes of it, by the [`Clock`] of the events.
+    /// each of them comes to is what [`Store::hear`] makes of it.
     ///
     /// # Errors
     /// If SQLite refuses.
@@ -105,13 +109,7 @@ impl Store {
         let mut clock = Clock::default();
         let mut heard = Vec::with_capacity(events.len());
         for (number, event) in events.iter().enumerate() {
-            let time = clock.at(event);
-            heard.push(if event.op == Op::Forget {
-                Heard::Forgot(delete::forget(&change, scope, &event.attribute)?)
-            } else {
-                let candidate = Candidate { time, ..candidate_of(event, number, scope) };
-                Heard::Proposed { turn: write::take(&change, &candidate, None)?, id: candidate.id() }
-            });
+            heard.push(take(&change, event, number, clock.at(event), scope)?);
         }
         change.commit()?;
         let gone = self.scrub()?;
@@ -122,4 +120,13 @@ impl Store {
         }
         Ok(heard)
     }
+}
+
+/// Takes an event. The text of what it forgets has yet to leave the files.
+fn take(connection: &Connection, event: &Event, number: usize, time: i64, scope: &Scope) -> Result<Heard> {
+    if event.op == Op::Forget {
+        return Ok(Heard::Forgot(delete::forget(connection, scope, &event.attribute)?));
+    }
+    let candidate = Candidate { time, ..candidate_of(event, number, scope) };
+    Ok(Heard::Proposed { turn: write::take(connection, &candidate, None)?, id: candidate.id() })
 }

@@ -6,11 +6,9 @@ use crate::bundled;
 use crate::case::{Event, Op};
 use crate::evaluate::Evaluation;
 use crate::governed::scenario::{Playback, Scenario, Scenarios};
-use crate::governed::{GovernedError, Heard, Scope, Turn};
+use crate::governed::{Clock, GovernedError, Heard, Scope, Turn, scope_of};
 use crate::workspace::Workspace;
 
-/// Whose memory the events of a case set make: the tenant of `recallscope memory` where none is named.
-const TENANT: &str = "local";
 /// Steps that are run at a time: the rest follows while the screen lives on.
 const AT_ONCE: usize = 256;
 
@@ -40,6 +38,8 @@ pub(super) struct Told {
 pub(super) struct Player {
     scenarios: Arc<Scenarios>,
     subject: Subject,
+    /// When each event of the user was said, by the store's clock.
+    times: Vec<i64>,
     playback: Playback,
     /// Where the person wants to be.
     target: usize,
@@ -70,7 +70,12 @@ impl Player {
             _ => Playback::new(),
         };
         let playback = open().map_err(|error: GovernedError| error.to_string())?;
-        Ok(Self { scenarios, subject, playback, target: 0, told: Vec::new(), failure: None })
+        let mut player =
+            Self { scenarios, subject, times: Vec::new(), playback, target: 0, told: Vec::new(), failure: None };
+        let mut clock = Clock::default();
+        let events = player.events(&workspace.evaluation).unwrap_or_default();
+        player.times = events.iter().map(|event| clock.at(event)).collect();
+        Ok(player)
     }
 
     pub(super) fn subject(&self) -> Subject {
@@ -140,7 +145,7 @@ impl Player {
         match self.subject {
             Subject::File => None,
             Subject::Scenario(_) => self.scenario()?.steps.get(step)?.operation.scope().cloned(),
-            Subject::User(user) => scope_of_user(&evaluation.histories.get(user)?.user).ok(),
+            Subject::User(user) => Some(scope_of(&evaluation.histories.get(user)?.user)),
         }
     }
 
@@ -153,7 +158,7 @@ impl Player {
 
     /// Runs some of the steps that are left.
     pub(super) fn advance(&mut self, evaluation: &Evaluation) {
-        let Self { scenarios, subject, playback, target, told, failure } = self;
+        let Self { scenarios, subject, times, playback, target, told, failure } = self;
         let gone = match *subject {
             Subject::File => Ok(true),
             Subject::Scenario(place) => {
@@ -170,15 +175,14 @@ impl Player {
             }
             Subject::User(user) => {
                 let Some(history) = evaluation.histories.get(user) else { return };
-                scope_of_user(&history.user).and_then(|scope| {
-                    playback.go(*target, AT_ONCE, |store, number| {
-                        let Some(event) = history.events.get(number) else { return Ok(()) };
-                        let heard = store.hear(event, number, &scope)?;
-                        if told.len() == number {
-                            told.push(heard_words(&heard));
-                        }
-                        Ok(())
-                    })
+                let scope = scope_of(&history.user);
+                playback.go(*target, AT_ONCE, |store, number| {
+                    let Some((event, time)) = history.events.get(number).zip(times.get(number)) else { return Ok(()) };
+                    let heard = store.hear(event, number, *time, &scope)?;
+                    if told.len() == number {
+                        told.push(heard_words(&heard));
+                    }
+                    Ok(())
                 })
             }
         };
@@ -186,10 +190,6 @@ impl Player {
             *failure = Some(error.to_string());
         }
     }
-}
-
-fn scope_of_user(user: &str) -> Result<Scope, GovernedError> {
-    Scope::new(TENANT, Some(user.to_owned()))
 }
 
 fn heard_words(heard: &Heard) -> Told {
