@@ -63,6 +63,15 @@ struct FactArgs {
 
 #[derive(Subcommand)]
 enum MemoryCommand {
+    #[command(flatten)]
+    Keep(KeepCommand),
+    #[command(flatten)]
+    View(ViewCommand),
+}
+
+/// What opens the store to write: reading too, as a read counts against decay.
+#[derive(Subcommand)]
+enum KeepCommand {
     /// Propose a fact; the gate decides. Exit with code 1 when it refuses
     Remember {
         /// The slot, such as "home city"
@@ -113,8 +122,6 @@ enum MemoryCommand {
     Pause,
     /// Remember again
     Resume,
-    #[command(flatten)]
-    View(ViewCommand),
 }
 
 fn named<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
@@ -126,11 +133,12 @@ pub(super) fn run(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let scope = Scope::new(tenant, user)?;
     let now = now.map_or_else(clock, Ok)?;
     let file = displayable(&path.display().to_string()).into_owned();
-    if let MemoryCommand::View(view) = &command {
-        return memory_views::run(view, &path, &scope, format).with_context(|| file);
+    match command {
+        MemoryCommand::View(view) => memory_views::run(&view, &path, &scope, format),
+        MemoryCommand::Keep(command) => open(&path, matches!(command, KeepCommand::Remember { .. }))
+            .and_then(|mut store| act(&mut store, command, &scope, now, format)),
     }
-    let mut store = open(&path, matches!(command, MemoryCommand::Remember { .. })).with_context(|| file.clone())?;
-    act(&mut store, command, &scope, now, format).with_context(|| file)
+    .with_context(|| file)
 }
 
 fn clock() -> anyhow::Result<i64> {
@@ -146,15 +154,15 @@ fn open(path: &Path, make: bool) -> anyhow::Result<Store> {
     Ok(Store::open(path)?)
 }
 
-fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, format: Format) -> anyhow::Result<ExitCode> {
+fn act(store: &mut Store, command: KeepCommand, scope: &Scope, now: i64, format: Format) -> anyhow::Result<ExitCode> {
     match command {
-        MemoryCommand::Remember { key, value, fact } => {
+        KeepCommand::Remember { key, value, fact } => {
             let candidate = proposed(scope, key, value, fact, now);
             let turn = store.turn(&candidate, Some(now))?;
             let id = matches!(turn, Turn::Decided(_)).then(|| candidate.id());
             said(&turn.to_string(), id, &candidate, format)
         }
-        MemoryCommand::Correct { id, value, fact } => {
+        KeepCommand::Correct { id, value, fact } => {
             let wrong = store.list(scope)?.into_iter().find(|record| record.id == id);
             let Some(key) = wrong.and_then(|record| record.key) else { bail!("found no record {id:?} of {scope}") };
             let candidate = proposed(scope, key, value, fact, now);
@@ -162,7 +170,7 @@ fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, forma
             let words = if id.is_some() { "CORRECT".to_owned() } else { format!("REJECT: {reason}") };
             said(&words, id, &candidate, format)
         }
-        MemoryCommand::Forget { key } => {
+        KeepCommand::Forget { key } => {
             let forgotten = store.forget(scope, &key)?;
             let mut table = Table::new(["id", "state"]);
             forgotten.ids.iter().for_each(|id| table.push([id.clone(), "deleted".to_owned()]));
@@ -170,19 +178,19 @@ fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, forma
             show(&forgotten, &table, format)?;
             Ok(done(forgotten.scrubbed && forgotten.open.is_empty()))
         }
-        MemoryCommand::List => {
+        KeepCommand::List => {
             let records = store.list(scope)?;
             show(&records, &listed(&records), format)?;
             Ok(ExitCode::SUCCESS)
         }
-        MemoryCommand::Ask { question, as_of, known_at } => {
+        KeepCommand::Ask { question, as_of, known_at } => {
             let reading = match known_at {
                 Some(known) => store.believed_at(&question, scope, known, as_of)?,
                 None => store.retrieve(&Query { as_of, now: Some(now), ..Query::new(question, scope.clone()) })?,
             };
             answer(&reading, format)
         }
-        MemoryCommand::Audit => {
+        KeepCommand::Audit => {
             let entries = store.audit(scope)?;
             let mut table = Table::new(["seq", "at", "operation", "record", "source", "reason"]);
             for entry in &entries {
@@ -198,13 +206,13 @@ fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, forma
             show(&entries, &table, format)?;
             Ok(ExitCode::SUCCESS)
         }
-        MemoryCommand::Delete => {
+        KeepCommand::Delete => {
             let made = store.delete_shared(scope, now)?;
             made.manifest.exceptions.iter().for_each(|exception| complain(&format!("open: {exception}")));
             show(&made, &manifest(&made), format)?;
             Ok(done(made.manifest.complete))
         }
-        MemoryCommand::Verify { rebuild } => {
+        KeepCommand::Verify { rebuild } => {
             if rebuild {
                 store.rebuild_index()?;
             }
@@ -217,10 +225,8 @@ fn act(store: &mut Store, command: MemoryCommand, scope: &Scope, now: i64, forma
             show(&differences, &table, format)?;
             Ok(done(differences.is_empty()))
         }
-        MemoryCommand::Pause => Ok(store.pause(scope).map(|()| ExitCode::SUCCESS)?),
-        MemoryCommand::Resume => Ok(store.resume(scope).map(|()| ExitCode::SUCCESS)?),
-        // They read the file in another way.
-        MemoryCommand::View(_) => Ok(ExitCode::SUCCESS),
+        KeepCommand::Pause => Ok(store.pause(scope).map(|()| ExitCode::SUCCESS)?),
+        KeepCommand::Resume => Ok(store.resume(scope).map(|()| ExitCode::SUCCESS)?),
     }
 }
 
