@@ -184,6 +184,8 @@ actions! {
     Undecided, "undecided", Triage, "undecided", "Show only questions without a decision, or all again.", ["f"];
     Repair, "repair", Triage, "repair", "Copy the question to a new case file with one event more, and open it.", ["R"];
     Export, "export", Triage, "export", "Write the decisions beside the triage file as JSONL and Markdown.", ["E"];
+    NextSuspect, "next-suspect", Triage, "next", "Go to the next suspect.", ["]"];
+    PreviousSuspect, "previous-suspect", Triage, "before", "Go to the suspect before.", ["["];
     StoreBack, "store-back", Store, "step back", "One step back; in a deletion that is rehearsed, one of its steps.", ["["];
     StoreForward, "store-forward", Store, "step", "One step on; in a deletion that is rehearsed, one of its steps.", ["]"];
     StoreFirst, "store-first", Store, "first step", "Before the first step, with an empty store.", ["{"];
@@ -200,9 +202,6 @@ actions! {
     StoreFilter, "store-filter", Store, "filter", "Show the current records or all; in the log: accepted, refused, what waits for a review, or all.", ["f"];
     LogReason, "log-reason", Store, "reason", "Show the decisions with one reason; press again for the next.", ["r"];
     RehearseDeletion, "rehearse-deletion", Store, "forget me", "Rehearse the deletion of the scope on a copy, step by step.", ["D"];
-
-    NextSuspect, "next-suspect", Triage, "next", "Go to the next suspect.", ["]"];
-    PreviousSuspect, "previous-suspect", Triage, "before", "Go to the suspect before.", ["["];
 }
 
 #[cfg(test)]
