@@ -171,16 +171,14 @@ impl Store {
         let mut kept: Vec<Kept> =
             found.into_iter().map(|row| Kept { record: row.record, endings: Vec::new(), derived: false }).collect();
         let mut statement = view.prepare_cached(
-            "SELECT e.record, e.ends, e.known_at, c.id, e.withdrawn FROM ending e JOIN record r ON r.seq = e.record
+            "SELECT r.id, e.ends, e.known_at, c.id, e.withdrawn, e.record FROM ending e JOIN record r ON r.seq = e.record
              JOIN scope s ON s.id = r.scope LEFT JOIN record c ON c.seq = e.cause
              WHERE s.tenant = ?1 AND s.user IN (?2, ?3) ORDER BY e.seq",
         )?;
         let mut entries = statement.query(rusqlite::params![reader.tenant(), owners[0], owners[1]])?;
         while let Some(row) = entries.next()? {
-            if let Some(kept) = place_of.get(&row.get(0)?).and_then(|place| kept.get_mut(*place)) {
-                let id = kept.record.id.clone();
-                let (ends, known_at, by, withdrawn) = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
-                kept.endings.push(Ending { id, ends, known_at, by, withdrawn });
+            if let Some(kept) = place_of.get(&row.get(5)?).and_then(|place| kept.get_mut(*place)) {
+                kept.endings.push(Ending::of_row(row)?);
             }
         }
         drop(entries);

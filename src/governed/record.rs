@@ -196,6 +196,13 @@ pub struct Ending {
     pub withdrawn: bool,
 }
 
+impl Ending {
+    /// The entry of a row that begins with id, end, moment, cause and whether it withdraws.
+    pub(super) fn of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { id: row.get(0)?, ends: row.get(1)?, known_at: row.get(2)?, by: row.get(3)?, withdrawn: row.get(4)? })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,15 +52,7 @@ impl Store {
              JOIN scope s ON s.id = r.scope LEFT JOIN record c ON c.seq = e.cause
              WHERE s.tenant = ?1 AND s.user = ?2 ORDER BY e.seq",
         )?;
-        let entries = statement.query_map(params![scope.tenant(), scope.user_column()], |row| {
-            Ok(Ending {
-                id: row.get(0)?,
-                ends: row.get(1)?,
-                known_at: row.get(2)?,
-                by: row.get(3)?,
-                withdrawn: row.get(4)?,
-            })
-        })?;
+        let entries = statement.query_map(params![scope.tenant(), scope.user_column()], Ending::of_row)?;
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }
 
