@@ -125,17 +125,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
     use crate::governed::scenario::Scenarios;
-
-    /// The store after the first steps of a bundled scenario.
-    fn after(name: &str, steps: usize) -> Store {
-        let read = Scenarios::load(&crate::bundled::governed()).unwrap();
-        let scenario = read.scenarios.into_iter().find(|scenario| scenario.name == name).unwrap();
-        let mut store = Store::in_memory().unwrap();
-        for step in scenario.steps.iter().take(steps) {
-            step.operation.run(&mut store).unwrap();
-        }
-        store
-    }
+    use crate::governed::scenario::tests::after;
 
     fn drawn(branches: &[Branch]) -> Vec<String> {
         let line = |line: TreeLine<'_>| {

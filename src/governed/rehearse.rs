@@ -221,25 +221,14 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::governed::scenario::Scenarios;
+    use crate::governed::scenario::tests::after;
     use crate::governed::{Judgement, TargetState};
-
-    fn after(name: &str, steps: usize) -> Store {
-        let read = Scenarios::load(&crate::bundled::governed()).unwrap();
-        let scenario = read.scenarios.into_iter().find(|scenario| scenario.name == name).unwrap();
-        let mut store = Store::in_memory().unwrap();
-        for step in scenario.steps.iter().take(steps) {
-            step.operation.run(&mut store).unwrap();
-        }
-        store
-    }
 
     fn mina() -> Scope {
         Scope::new("acme", Some("mina".into())).unwrap()
     }
 
     #[test]
-    #[ignore = "fails: the id of the rebuilt record is not the one expected"]
     fn a_rehearsal_shows_what_is_open_and_what_closes_it_and_changes_nothing() {
         let mut store = after("deletion of one of three contributors", 8);
         let before = store.records().unwrap();
@@ -263,10 +252,14 @@ mod tests {
         let decisions: Vec<Judgement> = judgement.artifacts.iter().map(|artifact| artifact.decision).collect();
         use Judgement::{Rebuilt, Removed, Retained};
         assert_eq!(decisions, [Removed, Retained, Rebuilt, Removed]);
+        // What is rebuilt bears the time of the deletion in its id: in a rehearsal, the last time that the store knows.
+        let rebuilt = judgement.artifacts.iter().find_map(|artifact| artifact.replacement.clone()).unwrap();
         assert_eq!(
             judgement.still.iter().map(|still| still.id.as_str()).collect::<Vec<_>>(),
-            ["a03b631248c8", "897f079845f8"]
+            ["a03b631248c8", &*rebuilt]
         );
+        let done = store.delete_shared(&mina(), 23).unwrap();
+        assert_eq!((&judgement.manifest, &judgement.artifacts), (&done.manifest, &done.artifacts));
     }
 
     #[test]

@@ -170,4 +170,4 @@ fn step(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

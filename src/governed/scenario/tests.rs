@@ -5,6 +5,16 @@ fn bundled() -> Scenarios {
     Scenarios::load(&crate::bundled::governed()).unwrap()
 }
 
+/// The store after the first steps of a bundled scenario.
+pub(in crate::governed) fn after(name: &str, steps: usize) -> Store {
+    let scenario = bundled().scenarios.into_iter().find(|scenario| scenario.name == name).unwrap();
+    let mut store = Store::in_memory().unwrap();
+    for step in scenario.steps.iter().take(steps) {
+        step.operation.run(&mut store).unwrap();
+    }
+    store
+}
+
 fn error(steps: &str) -> String {
     let text = format!(
         "{{\"about\": \"\", \"operations\": {{}}, \"rules\": [],\n \"scenarios\": [\n  {{\"name\": \"one\", \"steps\": [\n   {steps}]}}]}}"
