@@ -25,7 +25,7 @@ use recallscope::workspace::Workspace;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// Each pane where it has something to say.
-const SCREENS: [(&str, PaneKind, &str); 16] = [
+const SCREENS: [(&str, PaneKind, &str); 17] = [
     ("overview", PaneKind::Overview, "down down down right right"),
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
@@ -43,6 +43,7 @@ const SCREENS: [(&str, PaneKind, &str); 16] = [
     ),
     ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
     ("store", PaneKind::Store, "[ [ [ tab"),
+    ("abilities", PaneKind::Abilities, ""),
     (
         "store-clocks",
         PaneKind::Store,

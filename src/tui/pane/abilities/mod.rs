@@ -11,9 +11,11 @@ use crate::tui::action::Action;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::part::{empty, part};
 
-/// Columns of a system's name, and of a score under its ability's name.
-const NAME: usize = 17;
-const SCORE: usize = 11;
+/// Columns of a system's name.
+const NAME: usize = 16;
+/// Blanks between a score's column, as wide as its ability's name, and the one before.
+const GAP: usize = 2;
+const AVERAGE: &str = "average";
 
 /// The Abilities pane: one probe of each ability, put to three systems when the pane is first seen.
 #[derive(Default)]
@@ -22,19 +24,18 @@ pub struct AbilitiesPane {
 }
 
 fn rows(scores: &[AbilityScores], theme: &Theme) -> Vec<Line<'static>> {
-    let mut head = format!("{:<NAME$}", "system");
-    for ability in Ability::ALL {
-        head.push_str(&format!("{:>SCORE$}", ability.name()));
+    let heads: Vec<&str> = Ability::ALL.iter().map(|ability| ability.name()).chain([AVERAGE]).collect();
+    let mut head = format!(" {:<NAME$}", "system");
+    for name in &heads {
+        head.push_str(&format!("{:>1$}", name, name.len() + GAP));
     }
-    head.push_str(&format!("{:>SCORE$}", "average"));
     let mut rows = vec![Line::styled(head, theme.style(Role::Heading))];
     for AbilityScores { system, scores, average } in scores {
-        let mut spans = vec![Span::styled(format!("{:<NAME$}", system.name()), theme.style(Role::Text))];
-        for score in scores {
-            let role = if *score < 1.0 { Role::Fail } else { Role::Pass };
-            spans.push(Span::styled(format!("{score:>SCORE$.2}"), theme.style(role)));
+        let mut spans = vec![Span::styled(format!(" {:<NAME$}", system.name()), theme.style(Role::Text))];
+        let graded = |score: &f64| (*score, if *score < 1.0 { Role::Fail } else { Role::Pass });
+        for (name, (score, role)) in heads.iter().zip(scores.iter().map(graded).chain([(*average, Role::Text)])) {
+            spans.push(Span::styled(format!("{score:>0$.2}", name.len() + GAP), theme.style(role)));
         }
-        spans.push(Span::styled(format!("{average:>SCORE$.2}"), theme.style(Role::Text)));
         rows.push(Line::from(spans));
     }
     rows
