@@ -226,7 +226,7 @@ fn detailed_results_keep_each_vote() {
         "runs/mine.json:6:2: locomo_0_qa99: it has no answer; it is empty, and so incomplete",
         "runs/mine.json:6:2: locomo_0_qa99: the case set does not have its question",
         "locomo_0_qa1: it has 0 votes, others 3; they are kept",
-        "adversarial: none of its 2 questions has an answer",
+        "adversarial: this file answers none of these 2 questions",
         "locomo_0_qa7: it has no answer here",
     ] {
         assert!(said.contains(expected), "{expected}\nis not in\n{said}");

@@ -1,7 +1,9 @@
 //! Finds the questions of answer sets in a case set, and what their blocks were made of.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use rayon::prelude::*;
 
 use super::cases::{Counts, Imported};
 use super::doubt::{ANSWERS, BLOCKS, DoubtKind, Doubts};
@@ -11,7 +13,7 @@ use super::value::shown;
 use crate::case::{CaseSet, Conversation, Event, Question};
 use crate::recording::{Answer, AnswerGroup, BlockRun, Recording, SentBlock, SentLine};
 use crate::select::is_builtin;
-use crate::source::InputError;
+use crate::source::{InputError, Position};
 
 /// Answer sets, side by side over one case set.
 #[derive(Debug, Default)]
@@ -36,10 +38,13 @@ pub struct Fitted {
 pub fn fit(mut sets: Vec<AnswerSet>, cases: Option<&CaseSet>) -> Result<Fitted, InputError> {
     name_apart(&mut sets);
     let index = cases.map(Index::of);
+    let read: Vec<_> = sets.into_par_iter().map(|set| fit_rows(set, index.as_ref())).collect();
     let mut fitted = Fitted::default();
     let mut runs = Runs::default();
-    for set in sets {
-        let (recording, about) = fit_one(set, index.as_ref(), &mut runs)?;
+    // In the order of the files: of two wrong ones the first is told, and of two blocks the first counts.
+    for one in read {
+        let (set, fitting) = one?;
+        let (recording, about) = fitting.done(set, &mut runs);
         fitted.recordings.extend(recording);
         fitted.about.push(about);
     }
@@ -47,26 +52,22 @@ pub fn fit(mut sets: Vec<AnswerSet>, cases: Option<&CaseSet>) -> Result<Fitted, 
     Ok(fitted)
 }
 
-fn fit_one(
-    mut set: AnswerSet,
-    index: Option<&Index<'_>>,
-    runs: &mut Runs,
-) -> Result<(Option<Recording>, Imported), InputError> {
-    if let Some(recording) = set.whole.take() {
-        let mut counts = Counts::default();
+/// Takes an answer set's rows. What is left to do is to put its blocks beside those of the other files.
+fn fit_rows<'a>(mut set: AnswerSet, index: Option<&'a Index<'a>>) -> Result<(AnswerSet, Fitting<'a>), InputError> {
+    let rows = std::mem::take(&mut set.rows);
+    let doubts = std::mem::replace(&mut set.doubts, Doubts::about(&set.name));
+    let mut fitting = Fitting::new(index, doubts);
+    if let Some(recording) = &set.whole {
         let known = |group: &&AnswerGroup| index.is_none_or(|index| index.knows(&group.question));
         let mapped = recording.groups.iter().filter(known).map(|group| group.answers.len()).sum();
-        counts.add(ANSWERS, recording.answer_count(), mapped);
-        let about = Imported { file: set.name, format: set.format, counts: counts.0, doubts: Vec::new() };
-        return Ok((Some(recording), about));
+        fitting.counts.add(ANSWERS, recording.answer_count(), mapped);
+        return Ok((set, fitting));
     }
-    let rows = std::mem::take(&mut set.rows);
-    let mut fitting = Fitting::new(index, set.doubts);
     let (mut found, count) = (0, rows.len());
     let strangers = |row: &Row| shown(row.named.label());
     let first = rows.first().map(strangers);
     for row in rows {
-        found += usize::from(fitting.row(row, set.format, runs)?);
+        found += usize::from(fitting.row(row, set.format)?);
     }
     if let (Some(index), Some(first), 0) = (index, first, found) {
         let expected = index.questions.first().map_or("", |(_, question)| &question.id);
@@ -75,16 +76,7 @@ fn fit_one(
         );
         return Err(InputError::plain(&set.name, message));
     }
-    fitting.unanswered();
-    let Fitting { groups, doubts, counts, .. } = fitting;
-    let recording = (!groups.is_empty()).then(|| Recording {
-        name: set.name.to_string(),
-        model: set.model,
-        system: set.system,
-        groups,
-        warnings: Vec::new(),
-    });
-    Ok((recording, Imported { file: set.name, format: set.format, counts: counts.0, doubts: doubts.list }))
+    Ok((set, fitting))
 }
 
 /// Before the name of another system's strategy that is called as one of ours.
@@ -112,6 +104,18 @@ struct Fitting<'a> {
     by_cell: HashMap<(String, String), usize>,
     /// Questions with an answer.
     answered: HashSet<usize>,
+    blocks: Vec<RowBlock>,
+}
+
+/// The block of one row.
+struct RowBlock {
+    strategy: String,
+    block: SentBlock,
+    /// Whether the quota still cuts it.
+    ranked: bool,
+    at: Option<Position>,
+    /// Whether its question is known.
+    known: bool,
 }
 
 impl<'a> Fitting<'a> {
@@ -123,11 +127,34 @@ impl<'a> Fitting<'a> {
             groups: Vec::new(),
             by_cell: HashMap::new(),
             answered: HashSet::new(),
+            blocks: Vec::new(),
         }
     }
 
+    /// Puts the blocks into the runs of all files, and says what was made of this one.
+    fn done(mut self, set: AnswerSet, runs: &mut Runs) -> (Option<Recording>, Imported) {
+        for RowBlock { strategy, block, ranked, at, known } in std::mem::take(&mut self.blocks) {
+            let made = runs.take(&strategy, block, ranked, at, &mut self.doubts);
+            self.counts.add(BLOCKS, 1, usize::from(made && known));
+        }
+        if set.whole.is_none() {
+            self.unanswered();
+        }
+        let Self { groups, doubts, counts, .. } = self;
+        let read = !groups.is_empty();
+        let from_rows = || Recording {
+            name: set.name.to_string(),
+            model: set.model,
+            system: set.system,
+            groups,
+            warnings: Vec::new(),
+        };
+        let recording = set.whole.or_else(|| read.then(from_rows));
+        (recording, Imported { file: set.name, format: set.format, counts: counts.0, doubts: doubts.list })
+    }
+
     /// Takes a row. Returns whether its question is known.
-    fn row(&mut self, row: Row, format: Format, runs: &mut Runs) -> Result<bool, InputError> {
+    fn row(&mut self, row: Row, format: Format) -> Result<bool, InputError> {
         let Row { at, strategy, named, golden, answer, sent } = row;
         let number = match self.index {
             Some(index) => index.find(&named, &self.answered),
@@ -161,22 +188,16 @@ impl<'a> Fitting<'a> {
             self.answer(&strategy, &question, answer, at);
         }
         if let Some(sent) = sent {
-            let block = self.block(sent, &question, user, at);
-            let made = block.is_some_and(|(block, ranked)| runs.take(&strategy, block, ranked, at, &mut self.doubts));
-            self.counts.add(BLOCKS, 1, usize::from(made && known));
+            match self.block(sent, &question, user, at) {
+                Some((block, ranked)) => self.blocks.push(RowBlock { strategy, block, ranked, at, known }),
+                None => self.counts.add(BLOCKS, 1, 0),
+            }
         }
         Ok(known)
     }
 
     /// What the answer set says of a question that the case set says otherwise.
-    fn compare(
-        &mut self,
-        number: usize,
-        index: &Index<'_>,
-        named: &Named,
-        golden: Option<&str>,
-        at: Option<crate::source::Position>,
-    ) {
+    fn compare(&mut self, number: usize, index: &Index<'_>, named: &Named, golden: Option<&str>, at: Option<Position>) {
         let Some((_, question)) = index.questions.get(number) else { return };
         if let Some((conversation, nth)) = named.place
             && index.answerable(conversation, nth) != Some(number)
@@ -196,7 +217,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    fn answer(&mut self, strategy: &str, question: &str, answer: Answer, at: Option<crate::source::Position>) {
+    fn answer(&mut self, strategy: &str, question: &str, answer: Answer, at: Option<Position>) {
         let place = match self.by_cell.entry((strategy.to_owned(), question.to_owned())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(free) => {
@@ -221,7 +242,7 @@ impl<'a> Fitting<'a> {
         sent: Sent,
         question: &str,
         user: Option<String>,
-        at: Option<crate::source::Position>,
+        at: Option<Position>,
     ) -> Option<(SentBlock, bool)> {
         let block = |lines, failure| SentBlock { user, question: question.to_owned(), lines, failure };
         match sent {
@@ -248,7 +269,7 @@ impl<'a> Fitting<'a> {
         turns: &[String],
         sessions: &[String],
         question: &str,
-        at: Option<crate::source::Position>,
+        at: Option<Position>,
     ) -> Option<Vec<SentLine>> {
         let index = self.index?;
         let known = |ids: &[String]| ids.iter().any(|id| index.event(question, id).is_some());
@@ -305,8 +326,8 @@ impl<'a> Fitting<'a> {
         for name in order {
             let Some((count, missing)) = groups.get(&name) else { continue };
             if *count == missing.len() {
-                let found = format!("none of its {count} questions has an answer");
-                self.doubts.add(DoubtKind::Unanswered, None, &name, found, "they are without one");
+                let found = format!("this file answers none of these {count} questions");
+                self.doubts.add(DoubtKind::Unanswered, None, &name, found, "they are without an answer here");
             } else {
                 for id in missing {
                     self.doubts.add(DoubtKind::Unanswered, None, id, "it has no answer here", "it is without one");
@@ -331,7 +352,7 @@ impl Runs {
         strategy: &str,
         block: SentBlock,
         ranked: bool,
-        at: Option<crate::source::Position>,
+        at: Option<Position>,
         doubts: &mut Doubts,
     ) -> bool {
         let place = match self.by_name.entry(strategy.to_owned()) {
