@@ -22,7 +22,19 @@ pub struct Lesson {
     pub route: String,
 }
 
+impl Case {
+    /// Its keywords in a line.
+    pub fn words(&self) -> String {
+        words(&self.keywords)
+    }
+}
+
 impl Lesson {
+    /// Its keywords in a line.
+    pub fn words(&self) -> String {
+        words(&self.keywords)
+    }
+
     /// Whether it fires for a case. A lesson without a keyword would fire for all, so it fires for none.
     pub fn fires(&self, keywords: &BTreeSet<String>) -> bool {
         !self.keywords.is_empty() && self.keywords.is_subset(keywords)
@@ -127,7 +139,7 @@ impl std::fmt::Display for Rule<'_> {
     /// The rule without its route: `lesson crash vip`, `base crash` or `otherwise`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Lesson(lesson) => write!(formatter, "lesson {}", words(&lesson.keywords)),
+            Self::Lesson(lesson) => write!(formatter, "lesson {}", lesson.words()),
             Self::Base { keyword, .. } => write!(formatter, "base {keyword}"),
             Self::Otherwise { .. } => formatter.write_str("otherwise"),
         }
@@ -135,7 +147,7 @@ impl std::fmt::Display for Rule<'_> {
 }
 
 /// Keywords in a line; a dash where there are none.
-pub fn words(keywords: &BTreeSet<String>) -> String {
+fn words(keywords: &BTreeSet<String>) -> String {
     if keywords.is_empty() {
         return "-".to_owned();
     }

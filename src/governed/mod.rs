@@ -78,7 +78,7 @@ pub use forget::{Drop, DropReason};
 pub use gate::{Reason, gate};
 pub use history::{Kept, ScopeHistory, ScopeSize, State, Version};
 pub use index::Difference;
-pub use lessons::{Attempt, Case, Curriculum, Lesson, Policy, Rule, Run, Trial, words};
+pub use lessons::{Attempt, Case, Curriculum, Lesson, Policy, Rule, Run, Trial};
 pub use lineage::{Branch, Lineage, TreeLine, tree};
 pub use policy_log::PolicyVersion;
 pub use query::{Abstention, Answer, Clocks, Considered, Outcome, Query, Reading, THRESHOLD, Unsafe};

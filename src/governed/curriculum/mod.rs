@@ -111,7 +111,8 @@ impl Curricula {
                 Shape::Rollback => {
                     let read = reader.rollback()?;
                     let before = curricula.last_mut().ok_or_else(|| {
-                        reader.wrong(&path!["name"], "found a rollback before any curriculum, expected it after its own")
+                        reader
+                            .wrong(&path!["name"], "found a rollback before any curriculum, expected it after its own")
                     })?;
                     before.rollbacks.push(read);
                 }
@@ -155,8 +156,6 @@ impl Reader<'_> {
         let mut parser = serde_json::Deserializer::from_str(raw.get());
         serde_path_to_error::deserialize(&mut parser).map_err(|error| {
             let (inside, message) = json::tracked(&error);
-            // The place is told in words of the whole file; the parser knows only the part.
-            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
             let way: Vec<Segment> = path![field].into_iter().chain(inside).collect();
             self.wrong(&way, format!("{}: {message}", json::path_in_words(&way)))
         })

@@ -55,24 +55,56 @@ fn a_file_of_ones_own_needs_nothing_but_scenarios() {
 #[test]
 fn what_is_wrong_in_a_curriculum_is_told_with_its_place() {
     for (from, to, said) in [
-        (r#""episodes": 2"#, r#""episodes": "two""#, "c.json:3:60: `one`: input.episodes: found string \"two\", expected a whole number"),
-        (r#""episodes": 2"#, r#""episodes": -1"#, "input.episodes: found integer `-1`, expected a whole number of at least 0"),
-        (r#""episodes": 2"#, r#""episodes": 0"#, "c.json:3:60: `one`: input.episodes: found 0, expected a number of passes from 1 to 1000"),
-        (r#""episodes": 2"#, r#""episodes": 1001"#, "input.episodes: found 1001, expected a number of passes from 1 to 1000"),
-        (r#""train""#, r#""trian""#, "c.json:3:63: `one`: input.trian: unknown field `trian`, expected one of"),
+        (
+            r#""episodes": 2"#,
+            r#""episodes": "two""#,
+            "c.json:3:62: `one`: input.episodes: found string \"two\", expected a whole number",
+        ),
+        (
+            r#""episodes": 2"#,
+            r#""episodes": -1"#,
+            "input.episodes: found integer `-1`, expected a whole number of at least 0",
+        ),
+        (
+            r#""episodes": 2"#,
+            r#""episodes": 0"#,
+            "c.json:3:62: `one`: input.episodes: found 0, expected a number of passes from 1 to 1000",
+        ),
+        (
+            r#""episodes": 2"#,
+            r#""episodes": 1001"#,
+            "input.episodes: found 1001, expected a number of passes from 1 to 1000",
+        ),
+        (r#""train""#, r#""trian""#, "`one`: input.trian: unknown field `trian`, expected one of"),
         (r#""episodes": 2, "#, "", "c.json:3:1: `one`: input: missing field `episodes`"),
-        (r#""episodes": 2"#, r#""episodes": 2, "episodes": 3"#, "input.episodes: found `episodes` twice, expected it once"),
-        (r#"[["a", "b"], "X"]"#, r#"[["a", "b"]]"#, "c.json:3:73: `one`: input.train[0]: found a list of 1"),
+        (r#""episodes": 2"#, r#""episodes": 2, "episodes": 3"#, "input: found `episodes` twice, expected it once"),
+        (r#"[["a", "b"], "X"]"#, r#"[["a", "b"]]"#, "c.json:3:75: `one`: input.train[0]: found a list of 1"),
         (r#"[["a", "b"], "X"]"#, r#"["a", "b"]"#, "input.train[0][0]: found string \"a\", expected a list"),
-        (r#"[["a", "b"], "X"]"#, r#"[["a", 2], "X"]"#, "input.train[0][0][1]: found integer `2`, expected a text in quotes"),
+        (
+            r#"[["a", "b"], "X"]"#,
+            r#"[["a", 2], "X"]"#,
+            "input.train[0][0][1]: found integer `2`, expected a text in quotes",
+        ),
         (r#"[["a", "b"], "X"]"#, r#"[["a", ""], "X"]"#, "input.train[0][0]: found an empty keyword, expected words"),
         (r#"[["a", "b"], "X"]"#, r#"[["a", "b"], ""]"#, "input.train[0][1]: found an empty text, expected a route"),
         (r#"[["a", "b"], "X"]"#, "", "input.train: found no case, expected at least one"),
         (r#"["crash", "FIX"]"#, r#"["crash", ""]"#, "input.base[0][1]: found an empty text, expected a route"),
-        (r#"["crash", "FIX"]"#, r#"["crash", "FIX"], ["crash", "Y"]"#, "input.base[1]: found a second rule for `crash`, which never fires"),
+        (
+            r#"["crash", "FIX"]"#,
+            r#"["crash", "FIX"], ["crash", "Y"]"#,
+            "input.base[1]: found a second rule for `crash`, which never fires",
+        ),
         (r#""ALL""#, r#""""#, "input.otherwise: found an empty text, expected a route"),
-        (r#""negatives": []"#, r#""negatives": [], "support": 0"#, "input.support: found 0, expected at least 1 held-out case"),
-        (r#""negatives": []"#, r#""negatives": [], "regression": [[["", "x"], "y"]]"#, "input.regression[0][0]: found an empty keyword"),
+        (
+            r#""negatives": []"#,
+            r#""negatives": [], "support": 0"#,
+            "input.support: found 0, expected at least 1 held-out case",
+        ),
+        (
+            r#""negatives": []"#,
+            r#""negatives": [], "regression": [[["", "x"], "y"]]"#,
+            "input.regression[0][0]: found an empty keyword",
+        ),
     ] {
         let error = load(from, to).unwrap_err();
         assert!(error.contains(said), "{from} → {to}:\n{error}\n{said}");
@@ -87,11 +119,17 @@ fn what_is_wrong_in_a_file_is_told_with_its_place() {
         ("", "c.json:1:1: found nothing, expected an object"),
         ("[]", "c.json:1:1: found a list, expected an object"),
         ("{\"scenarios\": [", "c.json:1:15: the JSON ends too early"),
-        ("{\"scenarios\": []}", "c.json:1:15: found no curriculum, expected at least one scenario with an `input.train`"),
+        (
+            "{\"scenarios\": []}",
+            "c.json:1:15: found no curriculum, expected at least one scenario with an `input.train`",
+        ),
         ("{\"scenario\": []}", "unknown field `scenario`"),
         (&scenario("\"steps\": []"), "found no curriculum"),
         (&scenario("\"input\": [1, 2]"), "found no curriculum"),
-        (&scenario("\"input\": {\"rolled_back\": [[\"a\"], \"X\"], \"cases\": []}"), "`one`: found a rollback before any curriculum"),
+        (
+            &scenario("\"input\": {\"rolled_back\": [[\"a\"], \"X\"], \"cases\": []}"),
+            "`one`: found a rollback before any curriculum",
+        ),
         (&scenario("\"inputs\": {}"), "unknown field `inputs`"),
     ] {
         let error = read(text).unwrap_err();
@@ -99,7 +137,8 @@ fn what_is_wrong_in_a_file_is_told_with_its_place() {
     }
     let twice = load("}", "}}, {\"name\": \"one\", \"input\": {}").unwrap_err();
     assert!(twice.contains("`one`: found this name a second time, expected each name once"), "{twice}");
-    let back = "}}, {\"name\": \"back\", \"expect\": [\"X\"], \"input\": {\"rolled_back\": [[\"a\"], \"X\"], \"cases\": []}";
+    let back =
+        "}}, {\"name\": \"back\", \"expect\": [\"X\"], \"input\": {\"rolled_back\": [[\"a\"], \"X\"], \"cases\": []}";
     let uneven = load("}", back).unwrap_err();
     assert!(uneven.contains("`back`: found 1 routes, expected one for each of the 0 cases"), "{uneven}");
 }
@@ -122,7 +161,7 @@ fn a_rollback_is_rehearsed_without_changing_the_policy() {
     let changed: Vec<(String, &str, &str, &str)> = rehearsal
         .rerouted
         .iter()
-        .map(|one| (words(&one.used.case.keywords), one.used.uses_in_words(), one.before.as_str(), one.after.as_str()))
+        .map(|one| (one.used.case.words(), one.used.uses_in_words(), one.before.as_str(), one.after.as_str()))
         .map(|(words, uses, before, after)| (format!("{words} ({uses})"), before, after, ""))
         .collect();
     assert_eq!(
@@ -148,7 +187,7 @@ fn a_rollback_is_rehearsed_without_changing_the_policy() {
 fn a_case_of_several_lists_is_one_case() {
     let last = bundled().curricula.into_iter().last().unwrap();
     let cases = last.curriculum.used_cases();
-    let refund = cases.iter().find(|used| words(&used.case.keywords) == "refund").unwrap();
+    let refund = cases.iter().find(|used| used.case.words() == "refund").unwrap();
     assert_eq!(refund.uses_in_words(), "train, negative, regression");
     assert_eq!(cases.iter().filter(|used| used.uses.contains(&CaseUse::HeldOut)).count(), 6);
     assert_eq!(cases.len(), 15);
@@ -169,7 +208,7 @@ fn the_rule_that_decides_is_named() {
     assert_eq!(rule("crash"), pair("base crash", "ENGINEERING"));
     assert_eq!(rule("hello"), pair("otherwise", "GENERAL"));
     assert!(matches!(policy.rule(&["crash".to_owned()].into()), Rule::Base { keyword: "crash", .. }));
-    let order: Vec<String> = policy.most_specific_first().iter().map(|lesson| words(&lesson.keywords)).collect();
+    let order: Vec<String> = policy.most_specific_first().iter().map(|lesson| lesson.words()).collect();
     assert_eq!(order, ["fraud refund", "crash security", "password vip", "vip"]);
 }
 
