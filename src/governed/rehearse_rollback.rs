@@ -116,6 +116,17 @@ pub struct Rerouted {
     pub is_right: bool,
 }
 
+impl Rerouted {
+    /// What becomes of it, in a word or two.
+    pub fn becomes(&self) -> &'static str {
+        match (self.was_right, self.is_right) {
+            (true, false) => "WRONG",
+            (false, true) => "right",
+            _ => "still wrong",
+        }
+    }
+}
+
 /// What taking back a lesson would come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RollbackRehearsal {
