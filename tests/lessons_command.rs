@@ -51,8 +51,9 @@ fn one_curriculum_is_shown_with_curve_log_and_policy() {
     assert!(text.contains("cases: 9 train, 6 held-out, 3 negative, 8 regression; support 2"), "{text}");
     let blocked = row("BLOCK");
     assert!(blocked.contains("2 solved case broken") && blocked.contains(" vip "), "{text}");
-    let order: Vec<usize> =
-        ["lesson fraud refund", "lesson password vip", "base refund", "otherwise"].map(|rule| text.find(rule).unwrap()).into();
+    let order: Vec<usize> = ["lesson fraud refund", "lesson password vip", "base refund", "otherwise"]
+        .map(|rule| text.find(rule).unwrap())
+        .into();
     assert!(order.is_sorted(), "{text}");
     assert!(text.contains("curve and log are what the file expects"), "{text}");
     let json = parsed(&["--curriculum", "regression"]);
@@ -119,13 +120,19 @@ fn a_file_of_ones_own_is_read_and_what_is_wrong_in_it_is_said() {
     assert!(!out(&[file]).contains("the file expects"));
     std::fs::write(&path, hostile.replace("\"episodes\": 2", "\"episodes\": \"two\"")).unwrap();
     let wrong = error(&[file]);
-    assert!(wrong.contains("own.json:2:14:") && wrong.contains("found string \"two\", expected a whole number"), "{wrong}");
+    assert!(
+        wrong.contains("own.json:2:14:") && wrong.contains("found string \"two\", expected a whole number"),
+        "{wrong}"
+    );
 }
 
 #[test]
 fn what_is_not_there_is_an_error_with_what_is() {
     let unknown = error(&["--curriculum", "nothing"]);
-    assert!(unknown.contains("found no curriculum \"nothing\", expected one of: \"lessons earn promotion\""), "{unknown}");
+    assert!(
+        unknown.contains("found no curriculum \"nothing\", expected one of: \"lessons earn promotion\""),
+        "{unknown}"
+    );
     let several = error(&["--curriculum", "support of two"]);
     assert!(several.contains("found several curricula that begin with \"support of two\""), "{several}");
     let unnamed = error(&["--case", "crash"]);

@@ -80,7 +80,8 @@ fn named<'a>(all: &'a [NamedCurriculum], name: &str) -> anyhow::Result<&'a Named
 
 /// Words as keywords: between commas where there are any, else between blanks.
 fn keywords(words: &str) -> BTreeSet<String> {
-    let parts: Vec<&str> = if words.contains(',') { words.split(',').collect() } else { words.split_whitespace().collect() };
+    let parts: Vec<&str> =
+        if words.contains(',') { words.split(',').collect() } else { words.split_whitespace().collect() };
     parts.into_iter().map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
@@ -178,7 +179,9 @@ impl<'a> Shown<'a> {
             }
         };
         let case = match case.map(keywords) {
-            Some(keywords) if keywords.is_empty() => bail!("found a case without a keyword, expected such as \"fever cough\""),
+            Some(keywords) if keywords.is_empty() => {
+                bail!("found a case without a keyword, expected such as \"fever cough\"")
+            }
             None => None,
             Some(keywords) => {
                 warn_of_strangers(named, &keywords);
@@ -208,12 +211,13 @@ impl<'a> Shown<'a> {
     }
 
     fn json(&self) -> anyhow::Result<String> {
-        let tried = |attempt| {
+        fn tried(attempt: &Attempt) -> Tried<'_> {
             let Attempt { trial, .. } = attempt;
             Tried { attempt, report: trial.to_string(), failed: trial.failures() }
-        };
+        }
         let log: Vec<Tried<'_>> = self.run.log.iter().map(tried).collect();
-        let case = self.case.as_ref().map(|(keywords, decided)| serde_json::json!({"keywords": keywords, "decided": decided}));
+        let case =
+            self.case.as_ref().map(|(keywords, decided)| serde_json::json!({"keywords": keywords, "decided": decided}));
         Ok(report::json(&serde_json::json!({
             "curriculum": Listed::of(self.named),
             "curve": self.run.curve,
@@ -237,7 +241,8 @@ impl<'a> Shown<'a> {
         if !self.named.about.is_empty() {
             text.push_str(&format!("{}\n", line(&self.named.about)));
         }
-        let regression = curriculum.regression.as_ref().map_or_else(|| "no".to_owned(), |cases| cases.len().to_string());
+        let regression =
+            curriculum.regression.as_ref().map_or_else(|| "no".to_owned(), |cases| cases.len().to_string());
         text.push_str(&format!(
             "cases: {} train, {} held-out, {} negative, {regression} regression; support {}\n",
             curriculum.train.len(),
@@ -323,7 +328,8 @@ fn curve(curve: &[f64]) -> String {
 /// The rules in the order in which they are asked.
 fn policy_table(policy: &Policy) -> Table {
     let mut table = Table::new(["order", "rule", "route"]);
-    let lessons = policy.most_specific_first().into_iter().map(|lesson| (format!("lesson {}", lesson.words()), &lesson.route));
+    let lessons =
+        policy.most_specific_first().into_iter().map(|lesson| (format!("lesson {}", lesson.words()), &lesson.route));
     let base = policy.base.iter().map(|(keyword, route)| (format!("base {keyword}"), route));
     let rules = lessons.chain(base).chain([("otherwise".to_owned(), &policy.otherwise)]);
     for (place, (rule, route)) in rules.enumerate() {
@@ -357,7 +363,8 @@ fn rerouted_table(rehearsal: &RollbackRehearsal) -> Table {
 
 fn rollback_text(rehearsal: &RollbackRehearsal) -> String {
     let Lesson { route, .. } = &rehearsal.lesson;
-    let mut text = format!("rollback of the lesson {} to {}, rehearsed\n\n", line(&rehearsal.lesson.words()), line(route));
+    let mut text =
+        format!("rollback of the lesson {} to {}, rehearsed\n\n", line(&rehearsal.lesson.words()), line(route));
     text.push_str(&written(&policy_table(&rehearsal.policy), Format::Table));
     if rehearsal.rerouted.is_empty() {
         text.push_str("\nno case changes its route\n");
