@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::facts::{Facts, rules};
 use super::{LessonsPane, Part};
-use crate::governed::{Attempt, Rule, RollbackRehearsal, UsedCase};
+use crate::governed::{Attempt, RollbackRehearsal, Rule, UsedCase};
 use crate::text::width;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, mark_found, span, wrap};

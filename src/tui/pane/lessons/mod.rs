@@ -86,9 +86,7 @@ impl LessonsPane {
         match part {
             Part::Curve => facts.run.curve.get(row).map(|share| format!("episode {row} {share:.3}")),
             Part::Log => facts.run.log.get(row).map(facts::attempt_words),
-            Part::Policy => {
-                facts::rules(self.policy(facts)).get(row).map(|rule| format!("{rule} {}", rule.route()))
-            }
+            Part::Policy => facts::rules(self.policy(facts)).get(row).map(|rule| format!("{rule} {}", rule.route())),
             Part::Cases => {
                 let used = facts.cases.get(row)?;
                 let rule = self.policy(facts).rule(&used.case.keywords);
