@@ -62,6 +62,7 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Replay { source, every, user, format } => replay(source, every, user.as_deref(), format),
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Memory(args) => super::memory::run(args),
+        Command::Lessons(args) => super::lessons::run(args),
         Command::Import(args) => super::import::run(&args),
         Command::Open { inputs, triage, memory, look, tokens } => explore(inputs, triage, memory, &look, &tokens),
         Command::Generate { output, longmemeval: Some(questions), .. } => {

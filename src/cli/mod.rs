@@ -3,6 +3,7 @@
 mod audit;
 mod commands;
 mod import;
+mod lessons;
 mod memory;
 mod memory_views;
 mod output;
@@ -318,6 +319,8 @@ enum Command {
     },
     /// Keep a governed memory in a file: remember, correct, forget, ask, and see every decision
     Memory(memory::MemoryArgs),
+    /// Show what lessons a curriculum comes to, why each was promoted or blocked, and what a rollback would change
+    Lessons(lessons::LessonsArgs),
     /// Read benchmarks and answer sets, and say what was read, mapped and doubtful
     Import(import::ImportCommand),
     /// Open bundled data by its name: longmemeval-slice, or bundled; or any files, as without a command

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 /// A case: its keywords, and the route that is right for it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Case {
     /// The keywords.
     pub keywords: BTreeSet<String>,
@@ -22,7 +22,19 @@ pub struct Lesson {
     pub route: String,
 }
 
+impl Case {
+    /// Its keywords in a line.
+    pub fn words(&self) -> String {
+        words(&self.keywords)
+    }
+}
+
 impl Lesson {
+    /// Its keywords in a line.
+    pub fn words(&self) -> String {
+        words(&self.keywords)
+    }
+
     /// Whether it fires for a case. A lesson without a keyword would fire for all, so it fires for none.
     pub fn fires(&self, keywords: &BTreeSet<String>) -> bool {
         !self.keywords.is_empty() && self.keywords.is_subset(keywords)
@@ -30,7 +42,7 @@ impl Lesson {
 }
 
 /// The base rules with the lessons on top of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Policy {
     /// A keyword and its route; the first that the case has wins.
     pub base: Vec<(String, String)>,
@@ -52,13 +64,27 @@ impl Policy {
         best
     }
 
+    /// The rule that decides a case: a lesson, else a base rule, else what goes for all.
+    pub fn rule(&self, keywords: &BTreeSet<String>) -> Rule<'_> {
+        if let Some(lesson) = self.deciding(keywords) {
+            return Rule::Lesson(lesson);
+        }
+        match self.base.iter().find(|(keyword, _)| keywords.contains(keyword)) {
+            Some((keyword, route)) => Rule::Base { keyword, route },
+            None => Rule::Otherwise { route: &self.otherwise },
+        }
+    }
+
     /// The route of a case.
     pub fn route(&self, keywords: &BTreeSet<String>) -> &str {
-        if let Some(lesson) = self.deciding(keywords) {
-            return &lesson.route;
-        }
-        let base = self.base.iter().find(|(keyword, _)| keywords.contains(keyword));
-        base.map_or(&self.otherwise, |(_, route)| route)
+        self.rule(keywords).route()
+    }
+
+    /// The lessons in the order in which they are asked: the most specific first, and of equals the first promoted.
+    pub fn most_specific_first(&self) -> Vec<&Lesson> {
+        let mut lessons: Vec<&Lesson> = self.lessons.iter().collect();
+        lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.keywords.len()));
+        lessons
     }
 
     /// Takes a lesson back. Returns whether it was there.
@@ -74,9 +100,58 @@ impl Policy {
         trial
     }
 
-    fn solves(&self, case: &Case) -> bool {
+    /// Whether a case takes the route that is right for it.
+    pub fn solves(&self, case: &Case) -> bool {
         self.route(&case.keywords) == case.route
     }
+}
+
+/// What decides a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule<'a> {
+    /// A lesson.
+    Lesson(&'a Lesson),
+    /// A base rule.
+    Base {
+        /// The keyword that the case has.
+        keyword: &'a str,
+        /// Its route.
+        route: &'a str,
+    },
+    /// No rule fires.
+    Otherwise {
+        /// The route of all such cases.
+        route: &'a str,
+    },
+}
+
+impl<'a> Rule<'a> {
+    /// Its route.
+    pub fn route(self) -> &'a str {
+        match self {
+            Self::Lesson(lesson) => &lesson.route,
+            Self::Base { route, .. } | Self::Otherwise { route } => route,
+        }
+    }
+}
+
+impl std::fmt::Display for Rule<'_> {
+    /// The rule without its route: `lesson crash vip`, `base crash` or `otherwise`.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Lesson(lesson) => write!(formatter, "lesson {}", lesson.words()),
+            Self::Base { keyword, .. } => write!(formatter, "base {keyword}"),
+            Self::Otherwise { .. } => formatter.write_str("otherwise"),
+        }
+    }
+}
+
+/// Keywords in a line; a dash where there are none.
+fn words(keywords: &BTreeSet<String>) -> String {
+    if keywords.is_empty() {
+        return "-".to_owned();
+    }
+    keywords.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// What lessons are learned from and held against.
@@ -116,6 +191,28 @@ impl Trial {
     pub fn promotes(&self) -> bool {
         let held = self.matching > 0 && self.fixed == self.matching && self.distinct >= self.support;
         held && self.misfires == 0 && self.broken.is_none_or(|broken| broken == 0)
+    }
+}
+
+impl Trial {
+    /// The bars that it does not pass, each in a few words, in the order in which they are held; none where it promotes.
+    pub fn failures(&self) -> Vec<String> {
+        let mut failed = Vec::new();
+        if self.matching == 0 {
+            failed.push("no held-out case confirms it".to_owned());
+        } else if self.fixed < self.matching {
+            failed.push(format!("{} of {} held-out cases stay wrong", self.matching - self.fixed, self.matching));
+        }
+        if self.distinct < self.support && self.matching > 0 {
+            failed.push(format!("{} distinct held-out of {} needed", self.distinct, self.support));
+        }
+        if self.misfires > 0 {
+            failed.push(format!("{} negative misrouted", self.misfires));
+        }
+        if let Some(broken) = self.broken.filter(|broken| *broken > 0) {
+            failed.push(format!("{broken} solved case broken"));
+        }
+        failed
     }
 }
 
@@ -185,6 +282,13 @@ pub struct Attempt {
     pub promoted: bool,
     /// Why.
     pub trial: Trial,
+}
+
+impl Attempt {
+    /// `PROMOTE` or `BLOCK`.
+    pub fn decision(&self) -> &'static str {
+        if self.promoted { "PROMOTE" } else { "BLOCK" }
+    }
 }
 
 /// What a run of passes came to.

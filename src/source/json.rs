@@ -208,7 +208,13 @@ fn character_position(source: &Source, error: &serde_json::Error) -> Position {
 
 /// The way to the value that a parser refuses, and its words for it.
 pub(crate) fn tracked(error: &serde_path_to_error::Error<serde_json::Error>) -> (Vec<Segment>, String) {
-    (tracked_segments(error.path()), in_words(&error.inner().to_string()))
+    let reported = error.inner().to_string();
+    // Only a parser of text knows a line; it is one of the part that it was given, and the path says where that is.
+    let reason = match reported.rsplit_once(" at line ") {
+        Some((reason, _)) if error.inner().line() > 0 => reason,
+        _ => reported.as_str(),
+    };
+    (tracked_segments(error.path()), in_words(reason))
 }
 
 fn tracked_segments(path: &serde_path_to_error::Path) -> Vec<Segment> {

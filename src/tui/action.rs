@@ -23,6 +23,8 @@ pub enum Scope {
     Store,
     /// In the Abilities pane.
     Abilities,
+    /// In the Lessons pane.
+    Lessons,
 }
 
 impl Scope {
@@ -39,6 +41,7 @@ impl Scope {
             Self::Triage => "Triage",
             Self::Store => "Store",
             Self::Abilities => "Abilities",
+            Self::Lessons => "Lessons",
         }
     }
 }
@@ -95,6 +98,7 @@ actions! {
     TriagePane, "triage", Global, "triage", "Go to Triage, to the suspect looked at last: is the key at fault?", ["6"];
     StorePane, "store", Global, "store", "Go to Store: what is kept, and why?", ["7"];
     AbilitiesPane, "abilities", Global, "abilities", "Go to Abilities: what can a memory do?", ["8"];
+    LessonsPane, "lessons", Global, "lessons", "Go to Lessons: what earned a rule?", ["9"];
     TriageHere, "triage-here", Global, "triage this", "Go to Triage, to the question under the cursor.", ["t"];
     NextPane, "next-pane", Global, "next pane", "Go to the next pane.", [">"];
     PreviousPane, "previous-pane", Global, "previous pane", "Go to the pane before.", ["<"];
@@ -202,6 +206,9 @@ actions! {
     StoreFilter, "store-filter", Store, "filter", "Show the current records or all; in the log: accepted, refused, what waits for a review, or all.", ["f"];
     LogReason, "log-reason", Store, "reason", "Show the decisions with one reason; press again for the next.", ["r"];
     RehearseDeletion, "rehearse-deletion", Store, "forget me", "Rehearse the deletion of the scope on a copy, step by step.", ["D"];
+    NextCurriculum, "next-curriculum", Lessons, "curriculum", "Show the next curriculum.", ["]"];
+    PreviousCurriculum, "previous-curriculum", Lessons, "one before", "Show the curriculum before.", ["["];
+    RollBack, "roll-back", Lessons, "roll back", "Rehearse taking back the lesson under the cursor, or end the rehearsal.", ["b"];
 }
 
 #[cfg(test)]

@@ -396,6 +396,7 @@ impl App {
             Action::TriagePane => self.go_to_suspect(),
             Action::StorePane => self.go_to(PaneKind::Store),
             Action::AbilitiesPane => self.go_to(PaneKind::Abilities),
+            Action::LessonsPane => self.go_to(PaneKind::Lessons),
             Action::NextPane => self.go_to_index(self.active.index() + 1),
             Action::PreviousPane => self.go_to_index(self.active.index() + PaneKind::ALL.len() - 1),
             Action::Back => self.travel(true),

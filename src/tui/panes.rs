@@ -3,6 +3,7 @@
 use super::pane::abilities::AbilitiesPane;
 use super::pane::answers::AnswersPane;
 use super::pane::compare::ComparePane;
+use super::pane::lessons::LessonsPane;
 use super::pane::overview::OverviewPane;
 use super::pane::question::QuestionPane;
 use super::pane::replay::ReplayPane;
@@ -21,6 +22,7 @@ pub(super) struct Panes {
     pub(super) triage: TriagePane,
     store: StorePane,
     abilities: AbilitiesPane,
+    lessons: LessonsPane,
 }
 
 impl Panes {
@@ -35,6 +37,7 @@ impl Panes {
             PaneKind::Triage => &self.triage,
             PaneKind::Store => &self.store,
             PaneKind::Abilities => &self.abilities,
+            PaneKind::Lessons => &self.lessons,
         }
     }
 
@@ -49,6 +52,7 @@ impl Panes {
             PaneKind::Triage => &mut self.triage,
             PaneKind::Store => &mut self.store,
             PaneKind::Abilities => &mut self.abilities,
+            PaneKind::Lessons => &mut self.lessons,
         }
     }
 }

@@ -26,11 +26,13 @@ struct Fit {
 }
 
 impl Fit {
-    /// The name goes first, then letters of the titles of panes that are not in view: the longest titles lose theirs first.
+    /// The name gives way to the question of the pane in view; then, where the titles do not fit, letters of those of panes
+    /// that are not in view: the longest titles lose theirs first.
     fn of(active: PaneKind, columns: usize) -> Self {
         let taken = |letters: usize| PaneKind::ALL.into_iter().map(|kind| tab(kind, active, letters)).sum::<usize>();
         let all = PaneKind::ALL.into_iter().map(|kind| width(kind.title())).max().unwrap_or(0);
-        if width(NAME) + taken(all) <= columns {
+        // A blank behind the tabs, and one behind the question.
+        if width(NAME) + taken(all) + width(active.asks()) + 2 <= columns {
             return Self { named: true, letters: all };
         }
         let letters = (LETTERS..=all).rev().find(|letters| taken(*letters) <= columns).unwrap_or(LETTERS);
@@ -129,9 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_of_120_columns_has_room_for_the_name_and_every_question() {
+    fn a_terminal_of_120_columns_has_room_for_every_title_and_question_and_one_of_132_for_the_name() {
         for kind in PaneKind::ALL {
             let text = row(&Tabs::default(), kind, 120);
+            assert!(PaneKind::ALL.into_iter().all(|other| text.contains(other.title())), "{text}");
+            assert!(text.ends_with(kind.asks()), "{text}");
+            let text = row(&Tabs::default(), kind, 132);
             assert!(text.starts_with(NAME) && text.ends_with(kind.asks()), "{text}");
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use recallscope::governed::curriculum::Curricula;
 use recallscope::governed::{
-    Ability, Case, Comparison, Curriculum, Dimension, Lesson, Policy, Probe, Query, Run, Scope, Store, System,
-    TimedFact, abilities, compare,
+    Ability, Comparison, Dimension, Probe, Query, Run, Scope, Store, System, TimedFact, abilities, compare,
 };
 use serde_json::{Value, json};
 
@@ -12,86 +12,41 @@ use crate::read::{Fields, candidate, scope};
 
 pub fn run(name: &str, input: Option<&Value>, expected: &Value) {
     match (name, input) {
-        ("rollback", Some(input)) => rollback(input, expected),
+        (_, Some(input)) if input.get("rolled_back").is_some() => rollback(name),
         ("abstention threshold", None) => thresholds(expected),
         ("cache keys", Some(input)) => cache_keys(input, expected),
         ("five abilities", Some(input)) => five_abilities(input, expected),
         ("cost-matched comparison", Some(input)) => cost_matched(input, expected),
-        (_, Some(input)) if input.get("train").is_some() => {
-            lessons(input, expected);
-        }
+        (_, Some(input)) if input.get("train").is_some() => lessons(name),
         _ => panic!("no check knows the scenario {name}"),
     }
-}
-
-fn keywords(value: &Value) -> std::collections::BTreeSet<String> {
-    serde_json::from_value(value.clone()).unwrap()
-}
-
-fn case(value: &Value) -> Case {
-    Case { keywords: keywords(&value[0]), route: value[1].as_str().unwrap().to_owned() }
-}
-
-fn lesson(value: &Value) -> Lesson {
-    let Case { keywords, route } = case(value);
-    Lesson { keywords, route }
-}
-
-fn cases(value: &Value) -> Vec<Case> {
-    value.as_array().unwrap().iter().map(case).collect()
 }
 
 fn four_places(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
 
-fn learn(input: &Value) -> (Curriculum, Run) {
-    let mut fields = Fields::of(input);
-    let base = serde_json::from_value(fields.take("base")).unwrap();
-    let policy = Policy { base, otherwise: fields.text("otherwise"), lessons: Vec::new() };
-    let episodes = usize::try_from(fields.number("episodes")).unwrap();
-    let curriculum = Curriculum {
-        train: cases(&fields.take("train")),
-        held_out: cases(&fields.take("held_out")),
-        negatives: cases(&fields.take("negatives")),
-        regression: fields.find("regression").map(|value| cases(&value)),
-        support: fields.find_number("support").map_or(1, |support| usize::try_from(support).unwrap()),
-    };
-    fields.done();
-    let run = curriculum.run(policy, episodes);
-    (curriculum, run)
+fn curricula() -> Curricula {
+    Curricula::load(&recallscope::bundled::governed()).unwrap()
 }
 
-fn lessons(input: &Value, expected: &Value) {
-    let (curriculum, run) = learn(input);
-    let mut fields = Fields::of(expected);
-    assert_eq!(json!(run.curve.iter().map(|share| four_places(*share)).collect::<Vec<_>>()), fields.take("curve"));
-    let log: Value = run
-        .log
-        .iter()
-        .map(|attempt| {
-            let Lesson { keywords, route } = &attempt.lesson;
-            let decision = if attempt.promoted { "PROMOTE" } else { "BLOCK" };
-            json!([attempt.episode, keywords, route, decision, attempt.trial.to_string()])
-        })
-        .collect();
-    assert_eq!(log, fields.take("log"));
-    if let Some(then) = fields.find("then") {
-        let mut then = Fields::of(&then);
-        let trial = curriculum.trial(&run.policy, &lesson(&then.take("lesson")));
-        assert_eq!(json!(trial.promotes()), then.take("promoted"));
-        assert_eq!(json!(trial.to_string()), then.take("report"));
-        then.done();
-    }
-    fields.done();
+/// What the library reads and runs, held against what the file expects. That the file's own reading takes every field, its
+/// errors say.
+fn lessons(name: &str) {
+    let read = curricula();
+    let curriculum = read.find(name).unwrap();
+    let run = curriculum.run();
+    assert_eq!(Some(curriculum.outcome(&run)), curriculum.expected);
+    assert_eq!(curriculum.holds(&run), Some(true));
 }
 
-/// Takes back a lesson of the policy that the first lessons scenario comes to; in the store too.
-fn rollback(input: &Value, expected: &Value) {
-    let fixture = crate::fixture();
-    let scenarios = fixture["scenarios"].as_array().unwrap();
-    let first = scenarios.iter().find(|scenario| scenario["name"] == "lessons earn promotion").unwrap();
-    let (_, Run { mut policy, log, .. }) = learn(&first["input"]);
+/// Takes back a lesson of the policy that the curriculum before it comes to; in the store too.
+fn rollback(name: &str) {
+    let read = curricula();
+    let before = read.curricula.iter().find(|one| one.rollbacks.iter().any(|back| back.name == name)).unwrap();
+    assert_eq!(before.name, "lessons earn promotion");
+    let back = before.rollbacks.iter().find(|back| back.name == name).unwrap();
+    let Run { mut policy, log, .. } = before.run();
     let mut store = Store::in_memory().unwrap();
     for attempt in log.iter().filter(|attempt| attempt.promoted) {
         store.promote("triage", &attempt.lesson, &attempt.trial.to_string()).unwrap();
@@ -99,17 +54,16 @@ fn rollback(input: &Value, expected: &Value) {
     let promoted = policy.lessons.clone();
     let version = store.policy_log("triage").unwrap().last().unwrap().version;
 
-    let mut fields = Fields::of(input);
-    let taken = lesson(&fields.take("rolled_back"));
-    assert!(policy.roll_back(&taken));
-    store.roll_back("triage", &taken, "on request").unwrap();
+    let rehearsal = before.curriculum.rehearse_rollback(&policy, &back.lesson).unwrap();
+    assert_eq!(policy.lessons, promoted, "a rehearsal changes nothing");
+    assert!(policy.roll_back(&back.lesson));
+    assert_eq!(rehearsal.policy, policy);
+    store.roll_back("triage", &back.lesson, "on request").unwrap();
     assert_eq!(store.lessons("triage", None).unwrap(), policy.lessons);
     assert_eq!(store.lessons("triage", Some(version)).unwrap(), promoted);
 
-    let cases = cases(&fields.take("cases"));
-    fields.done();
-    let routes: Value = cases.iter().map(|case| policy.route(&case.keywords)).collect();
-    assert_eq!(&routes, expected);
+    let routes: Vec<String> = back.cases.iter().map(|case| policy.route(&case.keywords).to_owned()).collect();
+    assert_eq!(Some(routes), back.expected);
 }
 
 fn thresholds(expected: &Value) {

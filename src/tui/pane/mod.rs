@@ -3,6 +3,7 @@
 pub mod abilities;
 pub mod answers;
 pub mod compare;
+pub mod lessons;
 pub mod overview;
 pub mod question;
 pub mod replay;
@@ -42,11 +43,13 @@ pub enum PaneKind {
     Store,
     /// What can a memory do?
     Abilities,
+    /// What earned a rule?
+    Lessons,
 }
 
 impl PaneKind {
     /// All panes, in the order of their tabs.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Overview,
         Self::Question,
         Self::Compare,
@@ -55,6 +58,7 @@ impl PaneKind {
         Self::Triage,
         Self::Store,
         Self::Abilities,
+        Self::Lessons,
     ];
 
     /// The title on its tab.
@@ -73,6 +77,7 @@ impl PaneKind {
             Self::Triage => "Is the key at fault?",
             Self::Store => "What is kept, and why?",
             Self::Abilities => "What can a memory do?",
+            Self::Lessons => "What earned a rule?",
         }
     }
 
@@ -87,6 +92,7 @@ impl PaneKind {
             Self::Triage => Scope::Triage,
             Self::Store => Scope::Store,
             Self::Abilities => Scope::Abilities,
+            Self::Lessons => Scope::Lessons,
         }
     }
 
@@ -101,6 +107,7 @@ impl PaneKind {
             Self::Triage => Action::TriagePane,
             Self::Store => Action::StorePane,
             Self::Abilities => Action::AbilitiesPane,
+            Self::Lessons => Action::LessonsPane,
         }
     }
 

@@ -91,6 +91,11 @@ impl ListState {
         (inside && index < len).then_some(index)
     }
 
+    /// Takes it off the screen: no place belongs to it until it is drawn again.
+    pub fn hide(&self) {
+        self.area.set(Rect::ZERO);
+    }
+
     /// Scrolls to the first row, for a list whose first rows the cursor passes over.
     pub fn show_first(&self) {
         self.offset.set(0);
