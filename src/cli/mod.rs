@@ -4,7 +4,6 @@ mod audit;
 mod commands;
 mod import;
 mod memory;
-mod memory_views;
 mod output;
 mod rank;
 mod triage;

@@ -2,15 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// A case: its keywords, and the route that is right for it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// A case: its keywords, and the route that is right for it. Files write it `[[keywords], route]`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(from = "(BTreeSet<String>, String)")]
 pub struct Case {
     /// The keywords.
     pub keywords: BTreeSet<String>,
     /// The right route.
     pub route: String,
+}
+
+impl From<(BTreeSet<String>, String)> for Case {
+    fn from((keywords, route): (BTreeSet<String>, String)) -> Self {
+        Self { keywords, route }
+    }
 }
 
 /// A rule: cases with all of these keywords take this route.

@@ -30,6 +30,7 @@ mod audit;
 mod cache;
 mod compared;
 mod consolidate;
+mod course;
 #[cfg(test)]
 mod crash;
 mod database;
@@ -67,6 +68,7 @@ pub use audit::{AuditEntry, Resolution, ReviewItem};
 pub use cache::Dimension;
 pub use compared::{Compared, Comparison, Probe, SliceScore, TimedFact, compare};
 pub use consolidate::Consolidated;
+pub use course::Course;
 pub use database::Store;
 pub use delete::{Forgotten, Manifest, TargetState, Targets};
 pub use error::GovernedError;
