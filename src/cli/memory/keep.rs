@@ -260,24 +260,21 @@ fn audit(store: &Store, told: &Told) -> anyhow::Result<ExitCode> {
 
 /// What waits for a person, as it is printed.
 #[derive(Serialize)]
-struct Waiting<'a> {
+struct Waiting {
     number: i64,
     at: i64,
-    candidate: &'a Candidate,
+    candidate: Candidate,
 }
 
 fn review(store: &mut Store, command: ReviewCommand, told: &Told) -> anyhow::Result<ExitCode> {
     let (number, resolution) = match command {
         ReviewCommand::List => {
             let items = store.review_queue(&told.scope)?;
-            let waiting = |item| {
-                let ReviewItem { seq, at, candidate } = item;
-                Waiting { number: *seq, at: *at, candidate }
-            };
-            let waiting: Vec<Waiting<'_>> = items.iter().map(waiting).collect();
+            let waiting = |ReviewItem { seq, at, candidate }| Waiting { number: seq, at, candidate };
+            let waiting: Vec<Waiting> = items.into_iter().map(waiting).collect();
             let mut table = Table::new(["number", "at", "key", "value", "source", "evidence"]);
             for Waiting { number, at, candidate } in &waiting {
-                let Candidate { key, value, source, evidence, .. } = *candidate;
+                let Candidate { key, value, source, evidence, .. } = candidate;
                 let (number, at) = (number.to_string(), at.to_string());
                 table.push([number, at, key.clone(), value.clone(), source.name().to_owned(), evidence.clone()]);
             }
