@@ -45,12 +45,8 @@ pub(super) fn run(args: LessonsArgs) -> anyhow::Result<ExitCode> {
     let LessonsArgs { file, curriculum: name, case, roll_back, format } = args;
     let source = file.map_or_else(|| Ok(bundled::governed()), |file| Source::read(&file))?;
     let read = Curricula::load(&source)?;
-    let wanted = match (&name, read.curricula.as_slice()) {
-        (Some(name), all) => Some(named(all, name)?),
-        (None, [only]) => Some(only),
-        (None, _) if case.is_none() && roll_back.is_none() => None,
-        (None, all) => bail!("found {} curricula, expected --curriculum with one of: {}", all.len(), names(all)),
-    };
+    let lists = name.is_none() && read.curricula.len() > 1 && case.is_none() && roll_back.is_none();
+    let wanted = (!lists).then(|| chosen(&read, name.as_deref())).transpose()?;
     let text = match wanted {
         None => listed(&read, format)?,
         Some(curriculum) => Shown::new(curriculum, case.as_deref(), roll_back.as_deref())?.written(format)?,
@@ -61,6 +57,15 @@ pub(super) fn run(args: LessonsArgs) -> anyhow::Result<ExitCode> {
 
 fn names(all: &[NamedCurriculum]) -> String {
     all.iter().map(|curriculum| format!("\"{}\"", curriculum.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// The curriculum that a person named, or the only one of the file.
+pub(super) fn chosen<'a>(read: &'a Curricula, name: Option<&str>) -> anyhow::Result<&'a NamedCurriculum> {
+    match (name, read.curricula.as_slice()) {
+        (Some(name), all) => named(all, name),
+        (None, [only]) => Ok(only),
+        (None, all) => bail!("found {} curricula, expected --curriculum with one of: {}", all.len(), names(all)),
+    }
 }
 
 /// The curriculum of a name, or the only one whose name begins like that.

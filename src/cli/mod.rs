@@ -5,7 +5,6 @@ mod commands;
 mod import;
 mod lessons;
 mod memory;
-mod memory_views;
 mod output;
 mod rank;
 mod triage;

@@ -14,8 +14,8 @@ use crate::report::timeline::{Axis, lanes, strokes, tick_labels, ticks};
 use crate::report::{self, Format, Table};
 use crate::text::{displayable, fit, width};
 
-use super::commands::written;
 use super::output::{columns, print};
+use super::written;
 
 /// Columns of a drawing where nobody says how wide the screen is.
 const COLUMNS: usize = 100;
@@ -170,7 +170,7 @@ fn drawing(history: &ScopeHistory, known_at: Option<i64>) -> String {
     text
 }
 
-fn lineage(lineage: &Lineage, format: Format) -> anyhow::Result<ExitCode> {
+pub(super) fn lineage(lineage: &Lineage, format: Format) -> anyhow::Result<ExitCode> {
     let text = match format {
         Format::Json => report::json(lineage)?,
         Format::Table => {
