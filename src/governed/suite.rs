@@ -94,7 +94,7 @@ impl Suite {
                 _ => continue,
             };
             if suites.iter().any(|known| known.name == suite.name) {
-                return Err(reader.wrong(path!["name"], "found the suite a second time, expected each name once"));
+                return Err(reader.wrong(&path!["name"], "found the suite a second time, expected each name once"));
             }
             suites.push(suite);
         }
@@ -118,18 +118,18 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn wrong(&self, inside: Vec<Segment>, message: impl std::fmt::Display) -> InputError {
-        let way: Vec<Segment> = path!["scenarios", self.place].into_iter().chain(inside).collect();
+    fn wrong(&self, inside: &[Segment], message: impl std::fmt::Display) -> InputError {
+        let way: Vec<Segment> = path!["scenarios", self.place].into_iter().chain(inside.iter().cloned()).collect();
         self.source.error_at(&way, format!("suite `{}`: {message}", self.entry.name))
     }
 
     fn input<T: serde::de::DeserializeOwned>(&self) -> Result<T, InputError> {
-        let input = self.entry.input.as_ref().ok_or_else(|| self.wrong(Vec::new(), "missing field `input`"))?;
+        let input = self.entry.input.as_ref().ok_or_else(|| self.wrong(&[], "missing field `input`"))?;
         serde_path_to_error::deserialize(input).map_err(|error| {
             let (inside, message) = json::tracked(&error);
             let way: Vec<Segment> = path!["input"].into_iter().chain(inside).collect();
             let label = json::path_in_words(&way);
-            self.wrong(way, format!("{label}: {message}"))
+            self.wrong(&way, format!("{label}: {message}"))
         })
     }
 
@@ -138,9 +138,9 @@ impl Reader<'_> {
         if named != Ability::ALL {
             let all = Ability::ALL.map(Ability::name).join(", ");
             let found = named.iter().map(|ability| ability.name()).collect::<Vec<_>>().join(", ");
-            return Err(self.wrong(path!["input"], format!("found {found}, expected {all}")));
+            return Err(self.wrong(&path!["input"], format!("found {found}, expected {all}")));
         }
-        let comparison = probes().map_err(|error| self.wrong(Vec::new(), error))?;
+        let comparison = probes().map_err(|error| self.wrong(&[], error))?;
         let budgets = vec![comparison.budget];
         Ok(self.suite(comparison, budgets))
     }
@@ -152,13 +152,12 @@ impl Reader<'_> {
             if !(least..=1.0).contains(floor) {
                 let expected = if least < 1.0 { "a share from 0 to 1" } else { "1: this floor is not negotiable" };
                 let message = format!("found the floor {floor} of {}, expected {expected}", ability.name());
-                return Err(self.wrong(path!["input", "floors", ability.name()], message));
+                return Err(self.wrong(&path!["input", "floors", ability.name()], message));
             }
         }
         let budgets = self.budgets(input.budgets.as_deref())?;
         let fact = |(key, value, scope, time)| TimedFact { key, value, scope, time };
-        let probe =
-            |(ability, question, scope, as_of, expected)| Probe { ability, question, scope, as_of, expected };
+        let probe = |(ability, question, scope, as_of, expected)| Probe { ability, question, scope, as_of, expected };
         let probes: Vec<Probe> = input.cases.into_iter().map(probe).collect();
         let comparison = Comparison {
             deleted: self.deleted(input.deleted, &probes)?,
@@ -187,15 +186,16 @@ impl Reader<'_> {
             for name in outcomes.keys() {
                 let budget = name.rsplit_once(" at ").and_then(|(_, budget)| budget.parse().ok());
                 let wrong = || {
-                    let message = format!("found the outcome `{name}`, expected SYSTEM at BUDGET, such as `governed at 64`");
-                    self.wrong(path!["expect", name.as_str()], message)
+                    let message =
+                        format!("found the outcome `{name}`, expected SYSTEM at BUDGET, such as `governed at 64`");
+                    self.wrong(&path!["expect", name.as_str()], message)
                 };
                 budgets.insert(budget.ok_or_else(wrong)?);
             }
         }
         if budgets.is_empty() {
             let message = "found no budget, expected `budgets` in the input or outcomes such as `governed at 64`";
-            return Err(self.wrong(path!["input"], message));
+            return Err(self.wrong(&path!["input"], message));
         }
         Ok(budgets.into_iter().collect())
     }
@@ -212,7 +212,7 @@ impl Reader<'_> {
                      records are deleted",
                     several.len()
                 );
-                Err(self.wrong(path!["input", "cases"], message))
+                Err(self.wrong(&path!["input", "cases"], message))
             }
         }
     }
@@ -226,7 +226,9 @@ mod tests {
   "cases": [["update", "city?", ["a", "m"], null, "Oslo"], ["deletion", "city?", ["a", "m"], null, null]]}"#;
 
     fn load(input: &str, expect: &str) -> Result<Vec<Suite>, String> {
-        let text = format!("{{\"scenarios\": [{{\"name\": \"{COST_MATCHED}\",\n \"input\": {input},\n \"expect\": {expect}}}]}}");
+        let text = format!(
+            "{{\"scenarios\": [{{\"name\": \"{COST_MATCHED}\",\n \"input\": {input},\n \"expect\": {expect}}}]}}"
+        );
         Suite::load(&Source::new("s.json", text)).map_err(|error| error.to_string())
     }
 
@@ -239,16 +241,19 @@ mod tests {
         assert_eq!((matched.facts.len(), matched.log.len(), matched.probes.len()), (8, 14, 15));
         assert_eq!(matched.deleted.to_string(), "acme/mina");
         assert_eq!(matched.floors.values().copied().collect::<Vec<_>>(), [0.9, 0.9, 0.9, 1.0, 1.0]);
-        assert_eq!(suites[0].comparison.floors.keys().copied().collect::<Vec<_>>(), [
-            Ability::Isolation,
-            Ability::Deletion
-        ]);
+        assert_eq!(
+            suites[0].comparison.floors.keys().copied().collect::<Vec<_>>(),
+            [Ability::Isolation, Ability::Deletion]
+        );
     }
 
     #[test]
     fn budgets_come_from_the_outcomes_or_are_listed() {
         let budgets = |input: &str, expect| load(input, expect).map(|suites| suites[0].budgets.clone());
-        assert_eq!(budgets(GOOD, r#"{"governed at 9": {}, "no-memory at 9": {}, "governed at 3": {}}"#).unwrap(), [3, 9]);
+        assert_eq!(
+            budgets(GOOD, r#"{"governed at 9": {}, "no-memory at 9": {}, "governed at 3": {}}"#).unwrap(),
+            [3, 9]
+        );
         let listed = GOOD.replacen('{', "{\"budgets\": [7], ", 1);
         assert_eq!(budgets(&listed, "{}").unwrap(), [7]);
         assert_eq!(
@@ -256,7 +261,9 @@ mod tests {
             "s.json:2:11: suite `cost-matched comparison`: found no budget, expected `budgets` in the input or outcomes such \
              as `governed at 64`"
         );
-        assert!(budgets(GOOD, r#"{"governed": {}}"#).unwrap_err().contains("found the outcome `governed`, expected SYSTEM"));
+        assert!(
+            budgets(GOOD, r#"{"governed": {}}"#).unwrap_err().contains("found the outcome `governed`, expected SYSTEM")
+        );
     }
 
     #[test]
@@ -271,12 +278,20 @@ mod tests {
                 .ends_with("found the floor 0.9 of deletion, expected 1: this floor is not negotiable")
         );
         let unknown = error("[\"update\"", "[\"updat\"");
-        assert!(unknown.starts_with("s.json:3:") && unknown.contains("input.cases[0][0]: unknown variant `updat`"), "{unknown}");
-        assert!(error("\"Oslo\", [", "7, [").contains("input.facts[0][1]: found integer `7`, expected a text in quotes"));
+        assert!(
+            unknown.starts_with("s.json:3:") && unknown.contains("input.cases[0][0]: unknown variant `updat`"),
+            "{unknown}"
+        );
+        assert!(
+            error("\"Oslo\", [", "7, [").contains("input.facts[0][1]: found integer `7`, expected a text in quotes")
+        );
         assert!(error("[\"a\", \"m\"], 1", "[\"\", \"m\"], 1").contains("a scope's tenant is empty"));
         assert!(error("\"log\"", "\"logs\"").contains("unknown field `logs`"));
         assert!(error("[\"a\", \"m\"], null, null", "[\"a\", \"m\"], null, \"x\"").contains("found 0 askers"));
         let none = Suite::load(&Source::new("s.json", "{\"scenarios\": []}")).unwrap_err().to_string();
-        assert!(none.ends_with("found no suite of probes, expected `five abilities` or `cost-matched comparison`"), "{none}");
+        assert!(
+            none.ends_with("found no suite of probes, expected `five abilities` or `cost-matched comparison`"),
+            "{none}"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Scenarios that give an input and an output.
 
 use recallscope::governed::{
-    Ability, COST_MATCHED, Case, Curriculum, Dimension, FIVE_ABILITIES, Lesson, Policy, Probe, Query, Run, Store, Suite,
-    System, compare,
+    Ability, COST_MATCHED, Case, Curriculum, Dimension, FIVE_ABILITIES, Lesson, Policy, Probe, Query, Run, Store,
+    Suite, System, compare,
 };
 use serde_json::{Value, json};
 
