@@ -15,6 +15,7 @@
 //! * [`import`]: benchmarks and the answers of other systems, recognised and made into case sets, recordings and block runs.
 //! * [`memory`]: two SQLite stores, and the history of every row in them.
 //! * [`governed`]: a store that decides what becomes durable, who reads it, what was believed when, and what is gone.
+//! * [`abilities`]: probes that show which abilities a memory has, and which it only seems to have.
 //! * [`select`]: strategies rank what a store lets a question read; the facts quota cuts. [`embed`]: vectors from a server of
 //!   the user's; [`command`]: a program of the user's that ranks; both before the evaluation, with [`progress`].
 //! * [`grade`]: blocks by facts, answers by keys, judges and published answers. [`agreement`]: how far graders agree.
@@ -29,6 +30,7 @@
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
+pub mod abilities;
 pub mod agreement;
 pub mod audit;
 pub mod breakdown;

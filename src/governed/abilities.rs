@@ -1,11 +1,11 @@
-//! The five abilities that a memory needs, tried on three systems with one probe each.
+//! The five abilities that a memory needs, the systems that are tried, and one built-in probe of each ability.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::Scope;
-use super::compared::{Comparison, Probe, TimedFact, compare};
+use super::compared::{Comparison, Probe, TimedFact};
 use super::error::Result;
 
 /// What a probe tests.
@@ -38,6 +38,11 @@ impl Ability {
             Self::Deletion => "deletion",
         }
     }
+
+    /// The floor that no suite may go below: another user's fact, or a deleted one, is one too many.
+    pub fn least_floor(self) -> Option<f64> {
+        matches!(self, Self::Isolation | Self::Deletion).then_some(1.0)
+    }
 }
 
 /// A system that answers questions about what was said.
@@ -65,33 +70,8 @@ impl System {
     }
 }
 
-/// A system's score in each ability, and their mean.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AbilityScores {
-    /// The system.
-    pub system: System,
-    /// In the order of [`Ability::ALL`], 0 to 1.
-    pub scores: Vec<f64>,
-    /// Their mean, which hides which abilities fail.
-    pub average: f64,
-}
-
-/// Tries the five abilities on the three systems.
-///
-/// # Errors
-/// If SQLite refuses.
-pub fn abilities() -> Result<Vec<AbilityScores>> {
-    let comparison = probes()?;
-    let score = |system| {
-        let compared = compare(&comparison, system)?;
-        let slice = |ability: Ability| compared.slices.get(&ability).map_or(0.0, |slice| slice.score());
-        Ok(AbilityScores { system, scores: Ability::ALL.map(slice).to_vec(), average: compared.average() })
-    };
-    System::ALL.into_iter().map(score).collect()
-}
-
 /// One probe of each ability: two people in two companies, one of whom moves and then asks to be forgotten.
-fn probes() -> Result<Comparison> {
+pub(super) fn probes() -> Result<Comparison> {
     let mina = Scope::new("acme", Some("mina".to_owned()))?;
     let raj = Scope::new("globex", Some("raj".to_owned()))?;
     let lives = |value: &str, scope: &Scope, time| TimedFact {

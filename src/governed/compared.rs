@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::abilities::{Ability, System};
 use super::error::Result;
 use super::tokens::{count, tokens};
-use super::{Candidate, Kind, Query, Scope, Source, Store, quote};
+use super::{Candidate, Kind, Query, Reading, Scope, Source, Store, quote};
 
 /// A fact with its time.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,8 +122,7 @@ pub fn compare(comparison: &Comparison, system: System) -> Result<Compared> {
     let mut answered: Vec<(Option<String>, usize)> = vec![(None, 0); comparison.probes.len()];
     for deletion in [false, true] {
         if deletion && let Reader::Store(store) = &mut reader {
-            store.delete_subject(&comparison.deleted)?;
-            store.invalidate(Some(&comparison.deleted))?;
+            delete(store, &comparison.deleted)?;
         }
         for (probe, answer) in comparison.probes.iter().zip(&mut answered) {
             if (probe.ability == Ability::Deletion) == deletion {
@@ -144,7 +143,32 @@ pub fn compare(comparison: &Comparison, system: System) -> Result<Compared> {
     Ok(Compared { system, slices, answers, tokens, foreign_answers })
 }
 
-fn foreign(facts: &[TimedFact], probe: &Probe, answer: Option<&str>) -> bool {
+/// What the governed store weighs for a probe: its candidates with their scores, and the answer or why there is none. A
+/// question about deletion is asked after the deletion. Nothing for a place without a probe.
+///
+/// # Errors
+/// If SQLite refuses.
+pub fn weigh(comparison: &Comparison, probe: usize) -> Result<Option<Reading>> {
+    let Some(probe) = comparison.probes.get(probe) else { return Ok(None) };
+    let mut store = told(&comparison.facts)?;
+    if probe.ability == Ability::Deletion {
+        delete(&mut store, &comparison.deleted)?;
+    }
+    store.look(&query(probe)).map(Some)
+}
+
+fn delete(store: &mut Store, subject: &Scope) -> Result<()> {
+    store.delete_subject(subject)?;
+    store.invalidate(Some(subject))?;
+    Ok(())
+}
+
+fn query(probe: &Probe) -> Query {
+    Query { as_of: probe.as_of, ..Query::new(&*probe.question, probe.scope.clone()) }
+}
+
+/// Whether an answer is another owner's fact and none of the asker's.
+pub fn foreign(facts: &[TimedFact], probe: &Probe, answer: Option<&str>) -> bool {
     let says = |own: bool| facts.iter().any(|fact| Some(&*fact.value) == answer && (fact.scope == probe.scope) == own);
     says(false) && !says(true)
 }
@@ -182,8 +206,7 @@ impl Reader<'_> {
             Self::None => Ok((None, asked)),
             Self::Log(log) => Ok(from_log(log, &probe.question, asked, budget)),
             Self::Store(store) => {
-                let query = Query { as_of: probe.as_of, ..Query::new(&*probe.question, probe.scope.clone()) };
-                let reading = store.look(&query)?;
+                let reading = store.look(&query(probe))?;
                 let Some(answer) = reading.answer() else { return Ok((None, asked)) };
                 let spent = asked + count(&quote(&answer.record));
                 Ok(if spent > budget { (None, asked) } else { (answer.record.value.clone(), spent) })

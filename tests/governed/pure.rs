@@ -1,14 +1,12 @@
 //! Scenarios that give an input and an output.
 
-use std::collections::BTreeMap;
-
 use recallscope::governed::curriculum::Curricula;
 use recallscope::governed::{
-    Ability, Comparison, Dimension, Probe, Query, Run, Scope, Store, System, TimedFact, abilities, compare,
+    Ability, COST_MATCHED, Dimension, FIVE_ABILITIES, Probe, Query, Run, Store, Suite, System, compare,
 };
 use serde_json::{Value, json};
 
-use crate::read::{Fields, candidate, scope};
+use crate::read::{Fields, candidate};
 
 pub fn run(name: &str, input: Option<&Value>, expected: &Value) {
     match (name, input) {
@@ -145,56 +143,44 @@ fn dimension(name: &Value) -> Dimension {
     }
 }
 
+fn suite(name: &str) -> Suite {
+    Suite::bundled().unwrap().into_iter().find(|suite| suite.name == name).unwrap()
+}
+
 fn five_abilities(input: &Value, expected: &Value) {
     assert_eq!(input, &json!(Ability::ALL.map(Ability::name)));
+    let suite = suite(FIVE_ABILITIES);
     let mut found = serde_json::Map::new();
-    for scored in abilities().unwrap() {
-        let scores: Vec<i64> = scored.scores.iter().map(|score| *score as i64).collect();
-        found.insert(scored.system.name().to_owned(), json!({"scores": scores, "average": scored.average}));
+    for system in System::ALL {
+        let compared = compare(&suite.comparison, system).unwrap();
+        let scores = Ability::ALL.map(|ability| compared.slices[&ability].score() as i64);
+        found.insert(system.name().to_owned(), json!({"scores": scores, "average": compared.average()}));
     }
     assert_eq!(&Value::Object(found), expected);
 }
 
-fn ability(value: &Value) -> Ability {
-    serde_json::from_value(value.clone()).unwrap()
-}
-
-fn comparison(input: &Value) -> Comparison {
+/// Whatever the input holds is in the suite.
+fn read_whole(input: &Value, suite: &Suite) {
     let mut fields = Fields::of(input);
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let fact = |row: &Value| TimedFact {
-        key: text(&row[0]),
-        value: text(&row[1]),
-        scope: scope(&row[2]),
-        time: row[3].as_i64().unwrap(),
-    };
-    let probe = |row: &Value| Probe {
-        ability: ability(&row[0]),
-        question: text(&row[1]),
-        scope: scope(&row[2]),
-        as_of: row[3].as_i64(),
-        expected: row[4].as_str().map(str::to_owned),
-    };
-    let floors: BTreeMap<Ability, f64> = serde_json::from_value(fields.take("floors")).unwrap();
-    let comparison = Comparison {
-        facts: fields.take("facts").as_array().unwrap().iter().map(fact).collect(),
-        log: serde_json::from_value(fields.take("log")).unwrap(),
-        probes: fields.take("cases").as_array().unwrap().iter().map(probe).collect(),
-        deleted: Scope::new("acme", Some("mina".to_owned())).unwrap(),
-        budget: 0,
-        floors,
-    };
+    let comparison = &suite.comparison;
+    let facts: Value =
+        comparison.facts.iter().map(|fact| json!([fact.key, fact.value, fact.scope, fact.time])).collect();
+    assert_eq!(facts, fields.take("facts"));
+    assert_eq!(json!(comparison.log), fields.take("log"));
+    let probe = |probe: &Probe| json!([probe.ability, probe.question, probe.scope, probe.as_of, probe.expected]);
+    assert_eq!(comparison.probes.iter().map(probe).collect::<Value>(), fields.take("cases"));
+    assert_eq!(json!(comparison.floors), fields.take("floors"));
     fields.done();
-    comparison
 }
 
 fn cost_matched(input: &Value, expected: &Value) {
-    let comparison = comparison(input);
+    let suite = suite(COST_MATCHED);
+    read_whole(input, &suite);
     let mut found = serde_json::Map::new();
-    for budget in [16, 64, 128] {
+    for budget in &suite.budgets {
         for system in System::ALL {
-            let compared = compare(&Comparison { budget, ..comparison.clone() }, system).unwrap();
-            assert!(compared.most_tokens() <= budget);
+            let compared = compare(&suite.at(*budget), system).unwrap();
+            assert!(compared.most_tokens() <= *budget);
             let each = |of: &dyn Fn(Ability) -> Value| -> Value {
                 Value::Object(Ability::ALL.iter().map(|ability| (ability.name().to_owned(), of(*ability))).collect())
             };

@@ -6,7 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::{Pane, PaneKind, Response, View};
-use crate::governed::{Ability, AbilityScores, abilities};
+use crate::abilities::{Slice, Trial};
+use crate::governed::{Ability, Suite};
 use crate::tui::action::Action;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::part::{empty, part};
@@ -20,18 +21,23 @@ const AVERAGE: &str = "average";
 /// The Abilities pane: one probe of each ability, put to three systems when the pane is first seen.
 #[derive(Default)]
 pub struct AbilitiesPane {
-    scores: Option<Result<Vec<AbilityScores>, String>>,
+    scores: Option<Result<Trial, String>>,
 }
 
-fn rows(scores: &[AbilityScores], theme: &Theme) -> Vec<Line<'static>> {
+fn rows(trial: &Trial, theme: &Theme) -> Vec<Line<'static>> {
     let heads: Vec<&str> = Ability::ALL.iter().map(|ability| ability.name()).chain([AVERAGE]).collect();
     let mut head = format!(" {:<NAME$}", "system");
     for name in &heads {
         head.push_str(&format!("{:>1$}", name, name.len() + GAP));
     }
     let mut rows = vec![Line::styled(head, theme.style(Role::Heading))];
-    for AbilityScores { system, scores, average } in scores {
-        let mut spans = vec![Span::styled(format!(" {:<NAME$}", system.name()), theme.style(Role::Text))];
+    for tried in trial.tried.iter().filter(|tried| !tried.is_strategy) {
+        let score = |ability: &Ability| {
+            tried.slices.get(ability).and_then(|slice: &Slice| slice.score()).map_or(0.0, |s| s.score())
+        };
+        let scores: Vec<f64> = Ability::ALL.iter().map(score).collect();
+        let average = &tried.average().unwrap_or(0.0);
+        let mut spans = vec![Span::styled(format!(" {:<NAME$}", tried.name), theme.style(Role::Text))];
         let graded = |score: &f64| (*score, if *score < 1.0 { Role::Fail } else { Role::Pass });
         for (name, (score, role)) in heads.iter().zip(scores.iter().map(graded).chain([(*average, Role::Text)])) {
             spans.push(Span::styled(format!("{score:>0$.2}", name.len() + GAP), theme.style(role)));
@@ -41,13 +47,19 @@ fn rows(scores: &[AbilityScores], theme: &Theme) -> Vec<Line<'static>> {
     rows
 }
 
+fn first() -> Result<Trial, String> {
+    let suites = Suite::bundled().map_err(|error| error.to_string())?;
+    let suite = suites.first().ok_or("no suite")?;
+    Trial::run(suite, suite.comparison.budget).map_err(|error| error.to_string())
+}
+
 impl Pane for AbilitiesPane {
     fn kind(&self) -> PaneKind {
         PaneKind::Abilities
     }
 
     fn enter(&mut self, _view: &View<'_>) {
-        self.scores.get_or_insert_with(|| abilities().map_err(|error| error.to_string()));
+        self.scores.get_or_insert_with(first);
     }
 
     fn update(&mut self, _action: Action, _view: &View<'_>) -> Response {
