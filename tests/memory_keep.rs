@@ -375,8 +375,8 @@ fn lessons_are_promoted_listed_and_taken_back() {
     assert_eq!(tried.code, Some(0), "{}", tried.err);
     let report = "\"held-out 1/1 fixed, 0 negative misfire\"";
     let expected = format!(
-        "pass,decision,keywords,route,report,version\n1,PROMOTE,fraud refund,FRAUD,{report},1\n\
-         2,PROMOTE,crash security,SECURITY,{report},2\n3,PROMOTE,password vip,PRIORITY,{report},3\n"
+        "episode,decision,keywords,route,report,version\n0,PROMOTE,fraud refund,FRAUD,{report},1\n\
+         1,PROMOTE,crash security,SECURITY,{report},2\n2,PROMOTE,password vip,PRIORITY,{report},3\n"
     );
     assert_eq!(tried.out, expected);
     let again = promote("triage", "lessons earn promotion");

@@ -131,10 +131,10 @@ fn promote(store: &mut Store, name: &str, named: &NamedCurriculum, told: &Told) 
         let version = attempt.promoted.then(|| store.promote(name, &attempt.lesson, &report)).transpose()?;
         tried.push(Tried { attempt, report, version });
     }
-    let mut table = Table::new(["pass", "decision", "keywords", "route", "report", "version"]);
+    let mut table = Table::new(["episode", "decision", "keywords", "route", "report", "version"]);
     for Tried { attempt, report, version } in &tried {
         table.push([
-            (attempt.episode + 1).to_string(),
+            attempt.episode.to_string(),
             attempt.decision().to_owned(),
             attempt.lesson.words(),
             attempt.lesson.route.clone(),

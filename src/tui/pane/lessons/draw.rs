@@ -42,7 +42,7 @@ impl LessonsPane {
             frame.render_widget(cut(head, usize::from(area.width), view.theme), Rect { y, height: 1, ..area });
         }
         let body = Rect { y: area.y + rows, height: area.height - rows, ..area };
-        for (part, place) in self.places(facts, body, view.zoomed) {
+        for (part, place) in self.places(body, view.zoomed) {
             if place.is_empty() {
                 continue;
             }
@@ -55,7 +55,7 @@ impl LessonsPane {
         }
     }
 
-    fn places(&self, facts: &Facts, body: Rect, zoomed: bool) -> Vec<(Part, Rect)> {
+    fn places(&self, body: Rect, zoomed: bool) -> Vec<(Part, Rect)> {
         if zoomed {
             return vec![(self.focus, body)];
         }
@@ -76,7 +76,6 @@ impl LessonsPane {
         if body.height < 2 * ROWS {
             return vec![(self.focus, body)];
         }
-        debug_assert!(!facts.cases.is_empty(), "a curriculum has a case");
         let (above, below) = split(body, rest(body.height, body.height / 2, upper));
         vec![(upper, above), (lower, below)]
     }
