@@ -460,6 +460,48 @@ impl Builder<'_> {
     }
 }
 
+/// What a store made of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Nobody said it.
+    NeverSaid,
+    /// It was said, and the store made no record of it.
+    Unformed,
+    /// Its records are superseded or deleted.
+    Gone,
+    /// A question may read a record of it.
+    Readable,
+}
+
+/// What a store made of a fact, after the first `after` events of a history.
+pub(crate) fn kept(fact: &Fact, history: &History, kind: StoreKind, after: usize) -> Kept {
+    let rows = history.store(kind);
+    let carriers = carriers_of(fact, history, rows, after);
+    if carriers.iter().any(|row| row.state_after(after) == RowState::Current) {
+        return Kept::Readable;
+    }
+    // The append-only store has a row for everything that was said.
+    let said = carriers_of(fact, history, history.store(StoreKind::Append), after);
+    if kind == StoreKind::Governed {
+        let holder = |row: &&Row| match history.governed().step(row.added)?.did {
+            Did::Repeated { by } => rows.row_added_by(by),
+            _ => None,
+        };
+        let holders: Vec<&Row> = said.iter().filter_map(holder).collect();
+        if holders.iter().any(|row| row.state_after(after) == RowState::Current) {
+            return Kept::Readable;
+        }
+        if carriers.is_empty() && !holders.is_empty() {
+            return Kept::Gone;
+        }
+    }
+    match (carriers.is_empty(), said.is_empty()) {
+        (false, _) => Kept::Gone,
+        (true, false) => Kept::Unformed,
+        (true, true) => Kept::NeverSaid,
+    }
+}
+
 /// The rows that a store ever made, before the first `after` events were over, of events that carry a fact.
 fn carriers_of<'a>(fact: &Fact, history: &'a History, rows: &'a StoreHistory, after: usize) -> Vec<&'a Row> {
     match fact {

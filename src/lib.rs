@@ -27,6 +27,7 @@
 //! * [`rank`]: how well strategies rank, and whether two of them differ by more than chance.
 //! * [`provenance`]: whether the recorded answers were made from these blocks.
 //! * [`triage`]: why each answer failed, what people decided about it, and what the totals are then.
+//! * [`layers`]: a number for each layer of a memory, formation, retrieval, use and lifecycle.
 //! * [`tokens`]: exact token counts. [`request`]: what was sent to the model. [`report`]: the same values as JSON, CSV and tables.
 //! * [`tui`]: the explorer. Nothing else knows a terminal.
 
@@ -47,6 +48,7 @@ pub mod explain;
 pub mod governed;
 pub mod grade;
 pub mod import;
+pub mod layers;
 pub mod memory;
 pub mod open;
 pub mod progress;

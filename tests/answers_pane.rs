@@ -146,7 +146,15 @@ fn causes_are_filtered_and_proven() {
     for cause in Cause::ALL.into_iter().filter(|cause| count(*cause) > 0) {
         let shown = screen(&mut app, "c");
         assert!(shown.contains(&format!("{} of 150: cause {}", count(cause), cause.name())), "{shown}");
-        assert!(shown.contains(&format!("cause {}: ", cause.name())), "the detail: {shown}");
+        // The detail names the layer that broke as well.
+        let layers: &[&str] = match cause {
+            Cause::Unused => &[" (use)"],
+            Cause::Missing => &[" (retrieval)"],
+            Cause::FaultyKey => &[""],
+            Cause::Stale | Cause::Forgotten => &[" (lifecycle)", " (use)"],
+        };
+        let named = |layer: &&str| shown.contains(&format!("cause {}{layer}: ", cause.name()));
+        assert!(layers.iter().any(named), "the detail: {shown}");
     }
     assert!(screen(&mut app, "c").contains("all 150 answers"), "a cause that does not occur is passed over");
     let listed = screen(&mut app, "v");

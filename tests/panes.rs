@@ -25,7 +25,7 @@ use recallscope::workspace::Workspace;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// Each pane where it has something to say.
-const SCREENS: [(&str, PaneKind, &str); 19] = [
+const SCREENS: [(&str, PaneKind, &str); 21] = [
     ("overview", PaneKind::Overview, "down down down right right"),
     ("overview-failures", PaneKind::Overview, "f s right"),
     ("question", PaneKind::Question, "f right"),
@@ -44,6 +44,8 @@ const SCREENS: [(&str, PaneKind, &str); 19] = [
     ("answers-detail", PaneKind::Answers, "v s s s down down down down down enter"),
     ("store", PaneKind::Store, "[ [ [ tab"),
     ("abilities", PaneKind::Abilities, ""),
+    ("abilities-probe", PaneKind::Abilities, "] down right right right right tab"),
+    ("abilities-layers", PaneKind::Abilities, "tab tab down"),
     ("lessons", PaneKind::Lessons, "] ] ] ] ] down down down"),
     ("lessons-rollback", PaneKind::Lessons, "] ] ] ] down down down b tab tab"),
     (

@@ -63,6 +63,8 @@ pub(super) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Count { file, format, tokens } => count(&file, format, &tokens),
         Command::Memory(args) => super::memory::run(args),
         Command::Lessons(args) => super::lessons::run(args),
+        Command::Abilities(args) => super::abilities::run(args),
+        Command::Layers(args) => super::abilities::layers(args),
         Command::Import(args) => super::import::run(&args),
         Command::Open { inputs, triage, memory, look, tokens } => explore(inputs, triage, memory, &look, &tokens),
         Command::Generate { output, longmemeval: Some(questions), .. } => {

@@ -1,5 +1,6 @@
 //! The command line: what may be typed, and which command each becomes.
 
+mod abilities;
 mod audit;
 mod commands;
 mod import;
@@ -320,6 +321,10 @@ enum Command {
     Memory(memory::MemoryArgs),
     /// Show what lessons a curriculum comes to, why each was promoted or blocked, and what a rollback would change
     Lessons(lessons::LessonsArgs),
+    /// Try which abilities each memory has, probe by probe, under one token budget
+    Abilities(abilities::AbilitiesArgs),
+    /// Print a number for each layer of a memory: formation, retrieval, use, lifecycle
+    Layers(abilities::LayersArgs),
     /// Read benchmarks and answer sets, and say what was read, mapped and doubtful
     Import(import::ImportCommand),
     /// Open bundled data by its name: longmemeval-slice, or bundled; or any files, as without a command

@@ -274,7 +274,7 @@ mod tests {
         let error = |from: &str, to: &str| load(&GOOD.replacen(from, to, 1), r#"{"x at 1": 1}"#).unwrap_err();
         assert_eq!(
             error("0.5", "1.5"),
-            "s.json:2:84: suite `cost-matched comparison`: found the floor 1.5 of update, expected a share from 0 to 1"
+            "s.json:2:88: suite `cost-matched comparison`: found the floor 1.5 of update, expected a share from 0 to 1"
         );
         assert!(
             error("\"update\": 0.5", "\"deletion\": 0.9")

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::triage::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, CauseTotals, Causes};
+use crate::triage::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, CauseTotals, Causes, Layer};
 
 use super::Table;
 
@@ -90,7 +90,7 @@ pub fn cause_totals_table(causes: &Causes) -> Table {
 
 /// One row for all answers of a strategy to a question that did not pass in the same way.
 pub fn cause_groups_table(causes: &Causes) -> Table {
-    let mut table = Table::new(["strategy", "question", "answers", "cause", "why"]);
+    let mut table = Table::new(["strategy", "question", "answers", "cause", "layer", "why"]);
     let mut groups: Vec<(&AnswerFinding, usize)> = Vec::new();
     for finding in &causes.answers {
         let same = |known: &AnswerFinding| {
@@ -113,9 +113,18 @@ pub fn cause_groups_table(causes: &Causes) -> Table {
     }
     for (finding, count) in groups {
         let texts = [&finding.strategy, &finding.asked].map(String::clone);
-        table.push(texts.into_iter().chain([count.to_string(), finding.cause.name().to_owned(), why(finding)]));
+        table.push(texts.into_iter().chain([
+            count.to_string(),
+            finding.cause.name().to_owned(),
+            layer(finding.layer),
+            why(finding),
+        ]));
     }
     table
+}
+
+fn layer(layer: Option<Layer>) -> String {
+    layer.map_or_else(String::new, |layer| layer.name().to_owned())
 }
 
 fn why(finding: &AnswerFinding) -> String {
@@ -127,13 +136,14 @@ fn why(finding: &AnswerFinding) -> String {
 
 /// One row a block that is not sound.
 pub fn block_causes_table(causes: &Causes) -> Table {
-    let mut table = Table::new(["strategy", "question", "answers", "block", "why"]);
+    let mut table = Table::new(["strategy", "question", "answers", "block", "layer", "why"]);
     for block in causes.blocks.iter().filter(|block| block.cause != BlockState::Sound) {
         table.push([
             block.strategy.clone(),
             block.asked.clone(),
             format!("{}/{}", block.pass, block.answers),
             block.cause.name().to_owned(),
+            layer(block.layer),
             block.sentence.clone(),
         ]);
     }
@@ -149,6 +159,7 @@ pub fn causes_table(causes: &Causes) -> Table {
         "asked",
         "seed",
         "cause",
+        "layer",
         "verdict",
         "corrected",
         "made_from_block",
@@ -163,6 +174,7 @@ pub fn causes_table(causes: &Causes) -> Table {
             finding.asked.clone(),
             finding.seed.map_or_else(String::new, |seed| seed.to_string()),
             finding.cause.name().to_owned(),
+            layer(finding.layer),
             finding.verdict.name().to_owned(),
             finding.corrected.map_or("", |verdict| verdict.name()).to_owned(),
             finding.made_from_block.map_or("", |made| if made { "yes" } else { "no" }).to_owned(),
@@ -171,7 +183,8 @@ pub fn causes_table(causes: &Causes) -> Table {
         ]);
     }
     for block in causes.blocks.iter().filter(|block| block.cause != BlockState::Sound) {
-        let texts = ["block", &block.strategy, &block.question, &block.asked, "", block.cause.name(), "", "", ""];
+        let (cause, layer) = (block.cause.name(), layer(block.layer));
+        let texts = ["block", &block.strategy, &block.question, &block.asked, "", cause, &layer, "", "", ""];
         table.push(texts.map(str::to_owned).into_iter().chain([block.sentence.clone(), String::new()]));
     }
     table

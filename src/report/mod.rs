@@ -1,5 +1,6 @@
 //! The same values that the panes show, as JSON, CSV, Markdown and tables.
 
+mod abilities;
 mod answers;
 mod attributes;
 mod audit;
@@ -9,11 +10,13 @@ mod compare;
 mod graders;
 mod growth;
 mod import;
+mod layers;
 mod rank;
 mod table;
 pub mod timeline;
 mod totals;
 
+pub use abilities::{AbilitiesReport, abilities_lines, abilities_table, probes_table, score_words, within_trial};
 pub use answers::GradeReport;
 pub use attributes::AttributeMap;
 pub use audit::{AuditReport, audit_signals_table, audit_table};
@@ -26,6 +29,7 @@ pub use graders::{
 };
 pub use growth::{GrowthReport, growth_table};
 pub use import::{doubts_table, import_table};
+pub use layers::LayersReport;
 pub use rank::{RankReport, RankView, flips_table, rank_lines, rank_rows, rank_table};
 pub use table::{Format, Table};
 pub use totals::{TriagedReport, moved_table, off_table, provenance_table, totals_table};

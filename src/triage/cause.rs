@@ -10,6 +10,7 @@ use crate::memory::RecordId;
 use crate::workspace::AnswerRef;
 
 use super::decision::DecisionVerdict;
+use super::layer::{Layer, in_words};
 use super::link::Link;
 use super::standing::shared;
 
@@ -326,6 +327,9 @@ pub struct AnswerFinding {
     pub seed: Option<i64>,
     /// Why it does not pass.
     pub cause: AnswerState,
+    /// The layer of the memory that broke; none of a faulty key, and where nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
     /// The recorded verdict.
     pub verdict: Verdict,
     /// The verdict after all decisions, where it is another.
@@ -362,6 +366,9 @@ pub struct BlockFinding {
     pub asked: String,
     /// How it stands.
     pub cause: BlockState,
+    /// The layer of the memory that broke.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
     /// For a leak: which kind. Else none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaks: Option<Cause>,
@@ -376,4 +383,18 @@ pub struct BlockFinding {
     /// The decision that finds fault with the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
+}
+
+impl AnswerFinding {
+    /// The cause with its layer, such as `missing (retrieval)`.
+    pub fn cause_in_words(&self) -> String {
+        in_words(self.cause.name(), self.layer)
+    }
+}
+
+impl BlockFinding {
+    /// The cause with its layer, such as `stale (lifecycle)`.
+    pub fn cause_in_words(&self) -> String {
+        in_words(self.cause.name(), self.layer)
+    }
 }

@@ -14,6 +14,7 @@ use crate::workspace::{AnswerRef, Workspace};
 
 use super::cause::{AnswerFinding, AnswerState, BlockFinding, BlockState, Cause, Decided};
 use super::decision::{Decision, SubjectKind};
+use super::layer::Layer;
 use super::proof::{Cell, Found, Judged, by_decision, nothing, stated, states};
 use super::standing::{Regraded, Standing};
 
@@ -218,6 +219,7 @@ impl<'a> Context<'a> {
             asked: question.map_or(&group.question, |question| &question.question).clone(),
             seed: answer.seed,
             cause,
+            layer: Layer::of_answer(cause, &proof),
             verdict: recorded.verdict,
             corrected: (now != recorded.verdict).then_some(now),
             reason: recorded.reason.clone(),
@@ -266,6 +268,7 @@ impl<'a> Context<'a> {
             question_at: number,
             asked: cell.question.question.clone(),
             cause,
+            layer: Layer::of_block(cause, &facts),
             leaks,
             pass,
             answers,

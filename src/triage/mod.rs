@@ -1,6 +1,6 @@
 //! Why each question failed, and what people decided about it.
 //!
-//! * [`Causes`]: for every answer that did not pass and for every block, one cause with its proof.
+//! * [`Causes`]: for every answer that did not pass and for every block, one cause with its proof, and the [`Layer`] that broke.
 //! * [`Decision`], [`Triage`], [`TriageFile`]: what people decided; entries are added, never changed.
 //! * [`Standing`]: what stands decided, held against the open case set and recordings.
 //! * [`Scores`]: three totals side by side; [`Rescorer`]: the same while a pattern is being typed.
@@ -16,6 +16,7 @@ mod diagnose;
 pub mod disk;
 pub mod export;
 mod file;
+mod layer;
 mod link;
 mod pattern;
 mod proof;
@@ -36,6 +37,7 @@ pub use decision::{
 };
 pub use diagnose::{CauseTotals, Causes};
 pub use file::{Triage, TriageError, TriageFile};
+pub use layer::Layer;
 pub use link::{Link, MustLink, link};
 pub use pattern::{PatternError, compile};
 pub use rescore::{Moved, Scores, SetAside, StrategyScore, wilson};

@@ -206,6 +206,9 @@ actions! {
     StoreFilter, "store-filter", Store, "filter", "Show the current records or all; in the log: accepted, refused, what waits for a review, or all.", ["f"];
     LogReason, "log-reason", Store, "reason", "Show the decisions with one reason; press again for the next.", ["r"];
     RehearseDeletion, "rehearse-deletion", Store, "forget me", "Rehearse the deletion of the scope on a copy, step by step.", ["D"];
+    NextSuite, "next-suite", Abilities, "suite", "Show the next suite of probes.", ["]"];
+    PreviousSuite, "previous-suite", Abilities, "suite before", "Show the suite before.", ["["];
+    NextBudget, "next-budget", Abilities, "budget", "Try the suite under its next budget of tokens, after the largest under the least.", ["b"];
     NextCurriculum, "next-curriculum", Lessons, "curriculum", "Show the next curriculum.", ["]"];
     PreviousCurriculum, "previous-curriculum", Lessons, "one before", "Show the curriculum before.", ["["];
     RollBack, "roll-back", Lessons, "roll back", "Rehearse taking back the lesson under the cursor, or end the rehearsal.", ["b"];

@@ -1,56 +1,109 @@
-//! Abilities: what can a memory do?
+//! Abilities: what can a memory do? Suites of probes put to systems and strategies, and the four layers of the data in view.
+
+mod draw;
+mod facts;
+mod keys;
+mod layers;
+mod probes;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
 
 use super::{Pane, PaneKind, Response, View};
-use crate::abilities::{Slice, Trial};
-use crate::governed::{Ability, Suite};
+use crate::governed::Ability;
 use crate::tui::action::Action;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::part::{empty, part};
+use crate::tui::text::contains;
+use crate::tui::widget::list::ListState;
 
-/// Columns of a system's name.
-const NAME: usize = 16;
-/// Blanks between a score's column, as wide as its ability's name, and the one before.
-const GAP: usize = 2;
-const AVERAGE: &str = "average";
+use facts::{Facts, Weighed};
+use layers::LayersPart;
 
-/// The Abilities pane: one probe of each ability, put to three systems when the pane is first seen.
+/// What can have the focus.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Systems,
+    Probes,
+    Layers,
+}
+
+impl Part {
+    const ALL: [Self; 3] = [Self::Systems, Self::Probes, Self::Layers];
+
+    fn index(self) -> usize {
+        Self::ALL.iter().position(|part| *part == self).unwrap_or(0)
+    }
+}
+
+/// The Abilities pane.
 #[derive(Default)]
 pub struct AbilitiesPane {
-    scores: Option<Result<Trial, String>>,
+    /// The bundled suites, and the trial of the one in view; run when the pane is first seen.
+    facts: Option<Result<Facts, String>>,
+    /// The column of the cell under the cursor: an ability, or the average beyond them.
+    column: usize,
+    /// What the governed store weighs for the probe under the cursor.
+    weighed: Option<Weighed>,
+    systems: ListState,
+    probes: ListState,
+    layers: LayersPart,
+    focus: Part,
 }
 
-fn rows(trial: &Trial, theme: &Theme) -> Vec<Line<'static>> {
-    let heads: Vec<&str> = Ability::ALL.iter().map(|ability| ability.name()).chain([AVERAGE]).collect();
-    let mut head = format!(" {:<NAME$}", "system");
-    for name in &heads {
-        head.push_str(&format!("{:>1$}", name, name.len() + GAP));
+/// The columns that a cell can be in: each ability, then the average over all.
+const COLUMNS: usize = Ability::ALL.len() + 1;
+
+impl AbilitiesPane {
+    fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref().and_then(|facts| facts.as_ref().ok())
     }
-    let mut rows = vec![Line::styled(head, theme.style(Role::Heading))];
-    for tried in trial.tried.iter().filter(|tried| !tried.is_strategy) {
-        let score = |ability: &Ability| {
-            tried.slices.get(ability).and_then(|slice: &Slice| slice.score()).map_or(0.0, |s| s.score())
-        };
-        let scores: Vec<f64> = Ability::ALL.iter().map(score).collect();
-        let average = &tried.average().unwrap_or(0.0);
-        let mut spans = vec![Span::styled(format!(" {:<NAME$}", tried.name), theme.style(Role::Text))];
-        let graded = |score: &f64| (*score, if *score < 1.0 { Role::Fail } else { Role::Pass });
-        for (name, (score, role)) in heads.iter().zip(scores.iter().map(graded).chain([(*average, Role::Text)])) {
-            spans.push(Span::styled(format!("{score:>0$.2}", name.len() + GAP), theme.style(role)));
+
+    /// The ability of the cell under the cursor; none of the average.
+    fn ability(&self) -> Option<Ability> {
+        Ability::ALL.get(self.column).copied()
+    }
+
+    /// The places of the probes of the cell under the cursor.
+    fn shown(&self) -> Vec<usize> {
+        let Some(facts) = self.facts() else { return Vec::new() };
+        let probes = facts.trial.comparison.probes.iter().enumerate();
+        let wanted = |ability: Ability| self.ability().is_none_or(|wanted| wanted == ability);
+        probes.filter(|(_, probe)| wanted(probe.ability)).map(|(place, _)| place).collect()
+    }
+
+    fn len(&self, part: Part) -> usize {
+        match part {
+            Part::Systems => self.facts().map_or(0, |facts| facts.trial.tried.len()),
+            Part::Probes => self.shown().len(),
+            Part::Layers => self.layers.len(),
         }
-        rows.push(Line::from(spans));
     }
-    rows
-}
 
-fn first() -> Result<Trial, String> {
-    let suites = Suite::bundled().map_err(|error| error.to_string())?;
-    let suite = suites.first().ok_or("no suite")?;
-    Trial::run(suite, suite.comparison.budget).map_err(|error| error.to_string())
+    fn list(&self, part: Part) -> &ListState {
+        match part {
+            Part::Systems => &self.systems,
+            Part::Probes => &self.probes,
+            Part::Layers => &self.layers.list,
+        }
+    }
+
+    fn list_mut(&mut self, part: Part) -> &mut ListState {
+        match part {
+            Part::Systems => &mut self.systems,
+            Part::Probes => &mut self.probes,
+            Part::Layers => &mut self.layers.list,
+        }
+    }
+
+    /// The words of a row, to search and to copy.
+    fn words(&self, part: Part, row: usize) -> Option<String> {
+        let facts = self.facts();
+        match part {
+            Part::Systems => facts?.trial.tried.get(row).map(facts::system_words),
+            Part::Probes => facts?.probe_words(self.systems.selected(), self.shown().get(row).copied()?),
+            Part::Layers => self.layers.words(row),
+        }
+    }
 }
 
 impl Pane for AbilitiesPane {
@@ -58,46 +111,68 @@ impl Pane for AbilitiesPane {
         PaneKind::Abilities
     }
 
-    fn enter(&mut self, _view: &View<'_>) {
-        self.scores.get_or_insert_with(first);
+    fn enter(&mut self, view: &View<'_>) {
+        self.facts.get_or_insert_with(Facts::bundled);
+        self.layers.derive(view);
+        self.weigh();
     }
 
-    fn update(&mut self, _action: Action, _view: &View<'_>) -> Response {
-        Response::Ignored
+    fn update(&mut self, action: Action, view: &View<'_>) -> Response {
+        let response = self.act(action, view);
+        self.weigh();
+        response
     }
 
     fn draw(&self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let theme = view.theme;
-        let inner = part(frame, area, "Five abilities, one probe each", true, theme);
-        match &self.scores {
-            Some(Ok(scores)) => {
-                let mut lines = rows(scores, theme);
-                lines.push(Line::default());
-                lines.push(Line::styled(
-                    "An average hides which ability is missing. The transcript system reads the newest lines of everybody's \
-                     conversations, within the same 128 tokens a question as the governed store.",
-                    theme.style(Role::Dim),
-                ));
-                frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), inner);
-            }
-            Some(Err(error)) => empty(frame, inner, error, theme),
-            None => empty(frame, inner, "Not tried yet.", theme),
-        }
+        self.draw_all(frame, area, view);
     }
 
     fn actions(&self, _view: &View<'_>) -> Vec<Action> {
-        Vec::new()
+        self.useful()
     }
 
-    fn search(&mut self, _needle: &str, _forward: bool, _from_here: bool, _view: &View<'_>) -> Option<Response> {
-        None
+    fn short(&self, action: Action) -> &'static str {
+        match (action, self.focus) {
+            (Action::Open, Part::Systems) => "its probes",
+            (Action::Open, Part::Layers) => "its questions",
+            (Action::Left | Action::Right, Part::Systems) => "ability",
+            _ => action.short(),
+        }
+    }
+
+    fn search(&mut self, needle: &str, forward: bool, from_here: bool, view: &View<'_>) -> Option<Response> {
+        let (here, len) = self.searched(view)?;
+        let hit = |row: usize| self.holds(row, needle, view);
+        let row = match from_here && hit(here) {
+            true => here,
+            false => self.list(self.focus).find(len, forward, hit)?,
+        };
+        self.list_mut(self.focus).select(row, len);
+        self.weigh();
+        Some(Response::Done)
+    }
+
+    fn searched(&self, _view: &View<'_>) -> Option<(usize, usize)> {
+        let len = self.len(self.focus);
+        (len > 0).then(|| (self.list(self.focus).selected(), len))
+    }
+
+    fn holds(&self, row: usize, needle: &str, _view: &View<'_>) -> bool {
+        self.words(self.focus, row).is_some_and(|words| contains(&words, needle))
     }
 
     fn copy(&self, _view: &View<'_>) -> Option<(&'static str, String)> {
-        None
+        let what = match self.focus {
+            Part::Systems => "scores",
+            Part::Probes => "probe",
+            Part::Layers => "layers",
+        };
+        Some((what, self.words(self.focus, self.list(self.focus).selected())?))
     }
 
-    fn click(&mut self, _column: u16, _row: u16, _open: bool, _view: &View<'_>) -> Response {
-        Response::Ignored
+    fn click(&mut self, column: u16, row: u16, open: bool, view: &View<'_>) -> Response {
+        let response = self.clicked(column, row, open, view);
+        self.weigh();
+        response
     }
 }

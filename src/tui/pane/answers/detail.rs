@@ -55,7 +55,7 @@ pub struct Detail {
 /// Everything that is known of an answer.
 struct Subject<'a> {
     /// The cause of its failure, and the sentence that proves it.
-    cause: Option<(&'static str, &'a str)>,
+    cause: Option<(String, &'a str)>,
     workspace: &'a Workspace,
     at: AnswerRef,
     graded: &'a GradedRecording,
@@ -99,7 +99,7 @@ impl<'a> Subject<'a> {
     fn new(at: AnswerRef, view: &View<'a>) -> Option<Self> {
         let workspace: &'a Workspace = view.workspace;
         let found = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at));
-        let cause = found.map(|found| (found.cause.name(), found.sentence.as_str()));
+        let cause = found.map(|found| (found.cause_in_words(), found.sentence.as_str()));
         let (graded, group, answer, grade) = workspace.answer(at)?;
         let evaluation = &workspace.evaluation;
         let asked = number(graded, at.group).and_then(|number| {
@@ -161,7 +161,7 @@ impl<'a> Subject<'a> {
             Span::styled(format!("{pip} {}", self.grade.verdict.name()), verdict),
             span(&format!(": {}", self.grade.reason), theme.style(role)),
         ]);
-        if let Some((cause, sentence)) = self.cause {
+        if let Some((cause, sentence)) = &self.cause {
             let name = Span::styled(format!("cause {cause}"), theme.style(role).patch(theme.style(Role::Heading)));
             sheet.plain(&[name, span(&format!(": {sentence}"), theme.style(Role::Text))]);
         }

@@ -10,6 +10,7 @@ use crate::case::{Event, Fact};
 use crate::explain::{Candidate, FactFinding, Fate, Ignored, shared_words};
 use crate::memory::word_spans;
 use crate::text::{displayable, fit, fit_right, width};
+use crate::triage::AnswerFinding;
 use crate::tui::pane::View;
 use crate::tui::text::{cut, highlighted, span, wrap};
 use crate::tui::theme::{Role, Theme};
@@ -248,8 +249,8 @@ fn answer_head(at: AnswerRef, view: &View<'_>) -> Option<Vec<Span<'static>>> {
     let many = view.workspace.recordings.len() > 1;
     let name = if many { format!("{}  ", graded.recording.model_name()) } else { String::new() };
     // What failed has a cause, which says more than that it failed.
-    let cause = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at)).map(|finding| finding.cause.name());
-    let word = cause.unwrap_or_else(|| grade.verdict.name());
+    let cause = view.diagnosis.and_then(|diagnosis| diagnosis.answer(at)).map(AnswerFinding::cause_in_words);
+    let word = cause.unwrap_or_else(|| grade.verdict.name().to_owned());
     Some(vec![
         Span::styled(format!("{pip} {word:<7}  "), theme.style(role)),
         span(&format!("{name}{seed}"), theme.style(Role::Dim)),

@@ -291,7 +291,7 @@ impl Sheet {
         }
         let block = view.diagnosis.and_then(|diagnosis| diagnosis.block(self.strategy, self.question));
         let cause =
-            block.filter(|block| block.cause != BlockState::Sound).map(|block| format!("{}: ", block.cause.name()));
+            block.filter(|block| block.cause != BlockState::Sound).map(|block| format!("{}: ", block.cause_in_words()));
         let cause = cause.unwrap_or_default();
         let note = self.explanation.note.as_ref().map(|note| format!("Note: {note}. ")).unwrap_or_default();
         format!("{cause}{}. {note}{}", self.explanation.sentence(), if whole { answers } else { String::new() })

@@ -38,6 +38,7 @@ use detail::Detail;
 use facts::Facts;
 use log::Log;
 use question::Question;
+pub(super) use question::reading_lines;
 use records::Records;
 use subject::{Player, Subject};
 use timeline::Timeline;

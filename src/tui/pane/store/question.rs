@@ -59,7 +59,7 @@ impl Question {
                 return empty(frame, inner, &format!("{key} asks any question, answered at the pointers."), theme);
             }
             Some(Err(error)) => return empty(frame, inner, error, theme),
-            Some(Ok(reading)) => lines(reading, usize::from(inner.width), theme),
+            Some(Ok(reading)) => reading_lines(reading, usize::from(inner.width), theme),
         };
         self.scroll.draw_rows(frame, inner, lines.len(), theme, |row| {
             mark_found(lines.get(row).cloned().unwrap_or_default(), view.needle, theme)
@@ -71,7 +71,8 @@ fn threshold() -> Option<f64> {
     Scope::new("t", None).ok().map(|scope| Query::new("", scope).threshold)
 }
 
-fn lines(reading: &Reading, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
+/// An answer or the reason why there is none, and each candidate with its score.
+pub(in crate::tui::pane) fn reading_lines(reading: &Reading, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
     let dim = theme.style(Role::Dim);
     let mut lines = Vec::new();
     let limit = threshold().map(|limit| limit.to_string()).unwrap_or_default();
