@@ -109,7 +109,7 @@ fn layers_are_those_of_the_data_in_view_and_open_their_strategy() {
     let shown = screen(&mut app, "tab tab");
     let append = row(&shown, "append-all");
     // The first row of that name is the system's; the layers come below.
-    let layers = shown.lines().filter(|line| line.contains("append-all")).next_back().unwrap();
+    let layers = shown.lines().rfind(|line| line.contains("append-all")).unwrap();
     assert!(append != layers && layers.contains("10/10 1.000") && layers.contains("0/7 0.000"), "{shown}");
     let overview = screen(&mut app, "G enter");
     assert!(overview.contains("What went wrong, where?"), "{overview}");

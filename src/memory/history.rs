@@ -217,6 +217,11 @@ impl History {
         self.governed.get_or_init(|| Arc::new(GovernedHistory::of(&self.user, &self.events, &self.append)))
     }
 
+    /// Whether that is worked out already.
+    pub fn is_governed_known(&self) -> bool {
+        self.governed.get().is_some()
+    }
+
     /// The event that a row was made from.
     pub fn event_of(&self, row: &Row) -> Option<&Event> {
         self.events.get(row.added)

@@ -31,13 +31,17 @@ struct Series {
 
 /// In the order of the legend, which is about the order of their heights. The managed store's rows are its current and its
 /// superseded ones.
-const SERIES: [Series; 5] = [
+const SERIES: [Series; 6] = [
     Series { name: "append-only rows", role: Role::SeriesD, dash: (1, 0), letter: "#" },
     Series { name: "managed rows", role: Role::SeriesA, dash: (7, 2), letter: "*" },
     Series { name: "  current", role: Role::SeriesB, dash: (3, 1), letter: "=" },
     Series { name: "  superseded", role: Role::SeriesC, dash: (4, 4), letter: "+" },
     Series { name: "  deletion records", role: Role::Text, dash: (1, 3), letter: ":" },
+    GOVERNED,
 ];
+
+/// The governed store's rows, where they are worked out.
+const GOVERNED: Series = Series { name: "governed rows", role: Role::Key, dash: (2, 2), letter: "%" };
 
 /// The values of all lines at a moment, in the order of the legend.
 type Values = [usize; SERIES.len()];
@@ -57,6 +61,8 @@ pub struct GrowthChart<'a> {
     pub moment: usize,
     /// Whether the turns never fall, so that they can be the horizontal axis; else the events are counted.
     pub by_turn: bool,
+    /// Whether the governed store's rows are there.
+    pub governed: bool,
     /// How things look.
     pub theme: &'a Theme,
 }
@@ -149,7 +155,13 @@ impl GrowthChart<'_> {
             managed.current_facts,
             managed.superseded_rows,
             managed.deletion_records,
+            if self.governed { counts(StoreKind::Governed).stored_rows } else { 0 },
         ]
+    }
+
+    /// The lines that are drawn.
+    fn series(&self) -> &'static [Series] {
+        if self.governed { &SERIES } else { SERIES.split_last().map_or(&SERIES, |(_, others)| others) }
     }
 
     /// Where the cursor is on the horizontal axis.
@@ -165,7 +177,7 @@ impl GrowthChart<'_> {
         let samples = self.samples(scale);
         let mut raster = Raster::new(scale);
         // The first of the legend are drawn last, so the lower lines do not cut them where they touch.
-        for (index, series) in SERIES.iter().enumerate().rev() {
+        for (index, series) in self.series().iter().enumerate().rev() {
             raster.line(index, series.dash, samples.iter().filter_map(|values| values.get(index)).copied(), scale);
         }
         let left = area.x.saturating_add(scale.margin as u16);
@@ -224,7 +236,7 @@ impl GrowthChart<'_> {
         };
         let room = columns.saturating_sub(SAMPLE + 1);
         let heading = Line::styled(format!("{}{heading}", " ".repeat(SAMPLE + 1)), self.theme.style(Role::Heading));
-        let lines = SERIES.iter().zip(self.values(self.moment)).map(|(series, value)| {
+        let lines = self.series().iter().zip(self.values(self.moment)).map(|(series, value)| {
             let name = fit(series.name, room.saturating_sub(digits + 1));
             Line::from(vec![
                 self.sample(series),
@@ -232,7 +244,7 @@ impl GrowthChart<'_> {
                 Span::styled(fit_right(&value.to_string(), digits), self.theme.style(Role::Heading)),
             ])
         });
-        let skip = usize::from(usize::from(area.height) <= SERIES.len());
+        let skip = usize::from(usize::from(area.height) <= self.series().len());
         for (y, line) in (area.y..area.bottom()).zip(std::iter::once(heading).chain(lines).skip(skip)) {
             frame.render_widget(cut(line, columns, self.theme), Rect { y, height: 1, ..area });
         }
@@ -241,7 +253,7 @@ impl GrowthChart<'_> {
     /// The legend above a narrow chart.
     fn legend_lines(&self, columns: u16) -> Vec<Line<'static>> {
         let mut lines: Vec<Line<'static>> = vec![Line::default()];
-        for (series, value) in SERIES.iter().zip(self.values(self.moment)) {
+        for (series, value) in self.series().iter().zip(self.values(self.moment)) {
             let text = format!(" {} {value}  ", series.name.trim_start());
             let wanted = SAMPLE + width(&text) - 2;
             let full =

@@ -1,12 +1,12 @@
-//! How Replay looks: the events, both stores and the chart, or what was asked.
+//! How Replay looks: the events, the stores and the chart, or what was asked.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Part, ReplayPane, Subject};
+use super::{Part, ReplayPane, Subject, can_show};
 use crate::case::Op;
-use crate::memory::History;
+use crate::memory::{History, StoreKind};
 use crate::text::{displayable, fit_right};
 use crate::tui::action::{Action, Scope};
 use crate::tui::pane::View;
@@ -17,15 +17,16 @@ use crate::tui::widget::part::{empty, part};
 
 /// From this width on, the events stand beside the stores, not above them.
 const WIDE: u16 = 100;
-/// The least width of two stores beside each other.
-const PAIR: u16 = 68;
+/// The least width of a store beside others.
+const STORE: u16 = 34;
+/// The least width of a store beside two others.
+const THIRD: u16 = 40;
 
 /// Where the parts are. A part without room is nowhere.
 #[derive(Default)]
 struct Places {
     events: Rect,
-    managed: Rect,
-    append: Rect,
+    stores: Vec<(StoreKind, Rect)>,
     chart: Rect,
     ask: Rect,
 }
@@ -47,16 +48,24 @@ impl ReplayPane {
         if !places.events.is_empty() {
             self.draw_events(frame, places.events, history, view);
         }
-        if !places.managed.is_empty() {
-            self.managed.draw(frame, places.managed, history, focus(Part::Managed), view);
-        }
-        if !places.append.is_empty() {
-            self.append.draw(frame, places.append, history, focus(Part::Append), view);
+        for rows in &self.stores {
+            let place = places.stores.iter().find(|(kind, place)| *kind == rows.kind && !place.is_empty());
+            match place {
+                Some((kind, place)) => rows.draw(frame, *place, history, focus(Part::of(*kind)), view),
+                // What is not drawn takes no clicks.
+                None => rows.list.hide(),
+            }
         }
         if !places.chart.is_empty() {
             let title = if self.by_turn { "Rows over turns" } else { "Rows over events" };
             let inner = part(frame, places.chart, title, focus(Part::Chart), view.theme);
-            let chart = GrowthChart { history, moment: self.moment(), by_turn: self.by_turn, theme: view.theme };
+            let chart = GrowthChart {
+                history,
+                moment: self.moment(),
+                by_turn: self.by_turn,
+                governed: can_show(StoreKind::Governed, history),
+                theme: view.theme,
+            };
             chart.draw(frame, inner);
         }
         if let Some(ask) = self.ask.as_ref().filter(|_| !places.ask.is_empty()) {
@@ -69,8 +78,9 @@ impl ReplayPane {
         if zoomed {
             match self.focus {
                 Part::Events => places.events = body,
-                Part::Managed => places.managed = body,
-                Part::Append => places.append = body,
+                Part::Managed | Part::Append | Part::Governed => {
+                    places.stores.extend(self.focus.store().map(|kind| (kind, body)));
+                }
                 Part::Chart => places.chart = body,
                 Part::Ask => places.ask = body,
             }
@@ -93,16 +103,29 @@ impl ReplayPane {
         // Where there is no room for the chart, it takes the stores' room while it has the focus.
         if chart == 0 && self.focus == Part::Chart {
             places.chart = rest;
-        } else if rest.width >= PAIR {
-            (places.managed, places.append) = split_left(rest, rest.width / 2);
-        } else if rest.height >= 10 {
-            (places.managed, places.append) = split_top(rest, rest.height / 2);
-        } else if self.focus == Part::Append {
-            places.append = rest;
         } else {
-            places.managed = rest;
+            places.stores = self.store_places(rest);
         }
         places
+    }
+
+    /// As many stores as there is room for: all three, or the two that hold the focus or differ most, or one.
+    fn store_places(&self, rest: Rect) -> Vec<(StoreKind, Rect)> {
+        let focused = self.focus.store();
+        let second = if focused == Some(StoreKind::Governed) { StoreKind::Governed } else { StoreKind::Append };
+        if rest.width >= 3 * THIRD {
+            let (first, rest) = split_left(rest, rest.width / 3);
+            let (second, third) = split_left(rest, rest.width / 2);
+            return StoreKind::ALL.into_iter().zip([first, second, third]).collect();
+        }
+        let (first, other) = if rest.width >= 2 * STORE {
+            split_left(rest, rest.width / 2)
+        } else if rest.height >= 10 {
+            split_top(rest, rest.height / 2)
+        } else {
+            return vec![(focused.unwrap_or(StoreKind::Managed), rest)];
+        };
+        vec![(StoreKind::Managed, first), (second, other)]
     }
 
     /// One line: whose history, which moment, and what can be done with a number that was typed.

@@ -1,4 +1,4 @@
-//! Replay: how did it come to this? One event at a time, with the rows of both stores as they stood after it.
+//! Replay: how did it come to this? One event at a time, with the rows of all stores as they stood after it.
 
 mod ask;
 mod draw;
@@ -26,6 +26,8 @@ use rows::StoreRows;
 const STEP: Duration = Duration::from_millis(400);
 /// Events on screen before and after the moment: what comes next matters as much as what came before.
 const MARGIN: usize = 3;
+/// The events that the governed store is told while somebody waits: more would be felt.
+const GOVERNED_EVENTS: usize = 20_000;
 /// The most digits of a turn's number.
 const DIGITS: usize = 18;
 
@@ -36,8 +38,30 @@ enum Part {
     Events,
     Managed,
     Append,
+    Governed,
     Chart,
     Ask,
+}
+
+impl Part {
+    /// The store that it shows.
+    fn store(self) -> Option<StoreKind> {
+        match self {
+            Self::Managed => Some(StoreKind::Managed),
+            Self::Append => Some(StoreKind::Append),
+            Self::Governed => Some(StoreKind::Governed),
+            Self::Events | Self::Chart | Self::Ask => None,
+        }
+    }
+
+    /// The part that shows a store.
+    fn of(kind: StoreKind) -> Self {
+        match kind {
+            StoreKind::Managed => Self::Managed,
+            StoreKind::Append => Self::Append,
+            StoreKind::Governed => Self::Governed,
+        }
+    }
 }
 
 /// The Replay pane.
@@ -45,8 +69,8 @@ pub struct ReplayPane {
     subject: Option<Subject>,
     /// The moment is the row under the cursor: row 0 is before the first event, row k after k events.
     events: ListState,
-    managed: StoreRows,
-    append: StoreRows,
+    /// One for each store.
+    stores: [StoreRows; 3],
     focus: Part,
     /// The digits typed so far.
     number: String,
@@ -63,8 +87,7 @@ impl Default for ReplayPane {
         Self {
             subject: None,
             events: ListState::with_margin(MARGIN),
-            managed: StoreRows::new(StoreKind::Managed),
-            append: StoreRows::new(StoreKind::Append),
+            stores: StoreKind::ALL.map(StoreRows::new),
             focus: Part::Events,
             number: String::new(),
             playing: false,
@@ -83,6 +106,11 @@ fn history_of(workspace: &Workspace, subject: Subject) -> Option<&History> {
     }
 }
 
+/// Whether a store's rows are there, or are worked out within a frame.
+fn can_show(kind: StoreKind, history: &History) -> bool {
+    kind != StoreKind::Governed || history.len() <= GOVERNED_EVENTS || history.is_governed_known()
+}
+
 fn subjects(workspace: &Workspace) -> Vec<Subject> {
     let long = workspace.growth.is_some().then_some(Subject::LongReplay);
     long.into_iter().chain((0..workspace.evaluation.histories.len()).map(Subject::User)).collect()
@@ -91,6 +119,20 @@ fn subjects(workspace: &Workspace) -> Vec<Subject> {
 impl ReplayPane {
     fn history<'a>(&self, view: &View<'a>) -> Option<&'a History> {
         history_of(view.workspace, self.subject?)
+    }
+
+    /// The rows of the store with the focus.
+    fn focused(&self) -> Option<&StoreRows> {
+        self.rows(self.focus.store()?)
+    }
+
+    fn focused_mut(&mut self) -> Option<&mut StoreRows> {
+        let kind = self.focus.store()?;
+        self.stores.iter_mut().find(|rows| rows.kind == kind)
+    }
+
+    fn rows(&self, kind: StoreKind) -> Option<&StoreRows> {
+        self.stores.iter().find(|rows| rows.kind == kind)
     }
 
     /// After how many events.
@@ -108,8 +150,7 @@ impl ReplayPane {
         let Some(history) = self.history(view) else { return };
         self.events.select(moment, history.len() + 1);
         let moment = self.moment();
-        self.managed.look(history, moment);
-        self.append.look(history, moment);
+        self.stores.iter_mut().filter(|rows| can_show(rows.kind, history)).for_each(|rows| rows.look(history, moment));
         if let Some(ask) = &mut self.ask {
             ask.look(history, moment, &view.workspace.evaluation);
         }
@@ -264,8 +305,9 @@ impl Pane for ReplayPane {
         let history = self.history(view)?;
         let matches = |text: &str| contains(text, needle);
         let found = match self.focus {
-            Part::Managed => self.managed.search(history, forward, from_here, matches),
-            Part::Append => self.append.search(history, forward, from_here, matches),
+            Part::Managed | Part::Append | Part::Governed => {
+                self.focused_mut()?.search(history, forward, from_here, matches)
+            }
             Part::Ask => self.ask.as_ref()?.search(forward, from_here, matches),
             Part::Events | Part::Chart => {
                 let hit = |row: usize| self.holds(row, needle, view);
@@ -282,8 +324,7 @@ impl Pane for ReplayPane {
 
     fn searched(&self, view: &View<'_>) -> Option<(usize, usize)> {
         match self.focus {
-            Part::Managed => Some(self.managed.searched()),
-            Part::Append => Some(self.append.searched()),
+            Part::Managed | Part::Append | Part::Governed => Some(self.focused()?.searched()),
             Part::Events | Part::Chart => Some((self.moment(), self.history(view)?.len() + 1)),
             // It scrolls without a cursor.
             Part::Ask => None,
@@ -294,8 +335,9 @@ impl Pane for ReplayPane {
         let Some(history) = self.history(view) else { return false };
         let matches = |text: &str| contains(text, needle);
         match self.focus {
-            Part::Managed => self.managed.holds(history, row, matches),
-            Part::Append => self.append.holds(history, row, matches),
+            Part::Managed | Part::Append | Part::Governed => {
+                self.focused().is_some_and(|rows| rows.holds(history, row, matches))
+            }
             Part::Events | Part::Chart => {
                 row.checked_sub(1).and_then(|event| history.events.get(event)).is_some_and(|event| matches(&event.text))
             }
@@ -307,7 +349,7 @@ impl Pane for ReplayPane {
         let history = self.history(view)?;
         match (self.focus, &self.ask) {
             (Part::Ask, Some(ask)) => Some(("blocks", ask.copy(history))),
-            (Part::Managed | Part::Append, _) => Some(("row", self.selected(history)?.text.clone())),
+            (Part::Managed | Part::Append | Part::Governed, _) => Some(("row", self.selected(history)?.text.clone())),
             _ => Some(("event", self.event(history)?.text.clone())),
         }
     }
@@ -322,11 +364,9 @@ impl Pane for ReplayPane {
         } else if self.chart_area.get().contains(at) {
             self.focus = Part::Chart;
             Response::Done
-        } else if self.managed.click(column, row) {
-            self.focus = Part::Managed;
-            Response::Done
-        } else if self.append.click(column, row) {
-            self.focus = Part::Append;
+        } else if let Some(kind) = self.stores.iter_mut().find_map(|rows| rows.click(column, row).then_some(rows.kind))
+        {
+            self.focus = Part::of(kind);
             Response::Done
         } else if let Some(moment) = self.events.row_at(column, row, history.len() + 1) {
             self.focus = Part::Events;

@@ -8,11 +8,12 @@ use ratatui::text::{Line, Span};
 
 use crate::case::{Event, Op};
 use crate::explain::Ignored;
+use crate::governed::Did;
 use crate::memory::{History, RecordId, Row, RowState, StoreKind};
 use crate::text::width;
 use crate::tui::action::Action;
 use crate::tui::pane::View;
-use crate::tui::text::{cut, mark_found, span};
+use crate::tui::text::{cut, mark_found, span, wrap};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::list::ListState;
 use crate::tui::widget::part::{empty, part};
@@ -78,7 +79,7 @@ pub(super) fn ignored<'a>(
 
 /// The part that shows one store.
 pub(super) struct StoreRows {
-    kind: StoreKind,
+    pub(super) kind: StoreKind,
     pub(super) list: ListState,
     after: usize,
     /// Places among all rows that the store ever had: those to show, newest first. Derived when the moment changes.
@@ -240,12 +241,29 @@ impl StoreRows {
             .filter(|(_, ids)| !ids.is_empty())
             .map(|(what, ids)| format!("{what} {}", few(ids)))
             .collect();
+        if self.kind == StoreKind::Governed
+            && let Some(refused) = self.refused(history)
+        {
+            return Some(refused);
+        }
         Some(match (done.is_empty(), event.op, self.kind) {
             (false, _, _) => done.join(", "),
             (true, Op::Forget, StoreKind::Append) => "forget is ignored".to_owned(),
             (true, Op::Forget, StoreKind::Managed | StoreKind::Governed) => "there was nothing to forget".to_owned(),
             (true, _, _) => "nothing".to_owned(),
         })
+    }
+
+    /// Why the governed store stored nothing of the last event; none where it did.
+    fn refused(&self, history: &History) -> Option<String> {
+        match &history.governed().step(self.after.checked_sub(1)?)?.did {
+            Did::Refused(reason) => Some(format!("refused: {reason}")),
+            Did::Repeated { by } => {
+                let id = history.store(self.kind).row_added_by(*by)?.id;
+                Some(format!("nothing: #{id} says the same"))
+            }
+            Did::Added | Did::Updated { .. } | Did::Forgot(_) => None,
+        }
     }
 
     /// The row counts, in one line or in two.
@@ -270,15 +288,24 @@ impl StoreRows {
             StoreKind::Governed => "Governed store",
         };
         let inner = part(frame, area, title, focused, theme);
+        if !super::can_show(self.kind, history) {
+            let sentence = format!(
+                "Not worked out for more than {} events: `recallscope memory hear` tells them to a file, for the Store pane.",
+                super::GOVERNED_EVENTS
+            );
+            return empty(frame, inner, &sentence, theme);
+        }
         let columns = usize::from(inner.width);
         let counts = self.counts(history, columns.saturating_sub(1));
         let mut head: Vec<_> =
             counts.into_iter().map(|line| Line::from(Span::styled(line, theme.style(Role::Dim)))).collect();
         if let Some(step) = self.step(history) {
-            head.push(Line::from(vec![
+            let spans = [
                 Span::styled("this step: ".to_owned(), theme.style(Role::Dim)),
                 span(&step, theme.style(Role::Heading)),
-            ]));
+            ];
+            // A reason is told in full.
+            head.extend(wrap(&spans, columns.saturating_sub(1), 2));
         }
         // In a small part the rows go first.
         let room = usize::from(inner.height).saturating_sub(if inner.height >= 8 { 4 } else { 2 });

@@ -68,7 +68,7 @@ impl ReplayPane {
     pub(super) fn parts(&self) -> &'static [Part] {
         match self.ask {
             Some(_) => &[Part::Events, Part::Ask],
-            None => &[Part::Events, Part::Managed, Part::Append, Part::Chart],
+            None => &[Part::Events, Part::Managed, Part::Append, Part::Governed, Part::Chart],
         }
     }
 
@@ -77,10 +77,8 @@ impl ReplayPane {
         let at = parts.iter().position(|part| *part == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { parts.len() - 1 };
         self.focus = parts.get((at + step) % parts.len()).copied().unwrap_or_default();
-        match self.focus {
-            Part::Managed => self.managed.settle(),
-            Part::Append => self.append.settle(),
-            Part::Events | Part::Chart | Part::Ask => {}
+        if let Some(rows) = self.focused_mut() {
+            rows.settle();
         }
         Response::Done
     }
@@ -88,8 +86,7 @@ impl ReplayPane {
     pub(super) fn motion(&mut self, action: Action, view: &View<'_>) -> Response {
         let Some(history) = self.history(view) else { return Response::Ignored };
         let moved = match self.focus {
-            Part::Managed => self.managed.motion(action),
-            Part::Append => self.append.motion(action),
+            Part::Managed | Part::Append | Part::Governed => self.focused_mut().is_some_and(|rows| rows.motion(action)),
             Part::Ask => self.ask.as_ref().is_some_and(|ask| ask.scroll.motion(action)),
             Part::Events | Part::Chart => {
                 return match action {
@@ -105,10 +102,9 @@ impl ReplayPane {
 
     /// The event under the cursor: that of the row, where a store has the focus.
     pub(super) fn selected<'a>(&self, history: &'a History) -> Option<&'a Event> {
-        match self.focus {
-            Part::Managed => self.managed.selected(history).map(|(_, event)| event),
-            Part::Append => self.append.selected(history).map(|(_, event)| event),
-            Part::Events | Part::Chart | Part::Ask => self.event(history),
+        match self.focused() {
+            Some(rows) => rows.selected(history).map(|(_, event)| event),
+            None => self.event(history),
         }
     }
 
