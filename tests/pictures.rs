@@ -7,13 +7,20 @@ use recallscope::triage::Triage;
 use recallscope::tui::options::{Settings, ShowFormat};
 use recallscope::tui::{PaneKind, show};
 
-const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 6] = [
+const PICTURES: [(&str, PaneKind, &str, (u16, u16)); 8] = [
     ("overview", PaneKind::Overview, "down down down right right", (110, 24)),
     ("question", PaneKind::Question, "f right right down down down down down down down down down down down", (120, 26)),
     ("compare", PaneKind::Compare, "right", (120, 30)),
     ("replay", PaneKind::Replay, "} } } } }", (120, 34)),
     ("triage", PaneKind::Triage, "tab down down", (120, 32)),
     ("answers", PaneKind::Answers, "v s s s down down down down down enter", (120, 36)),
+    (
+        "store",
+        PaneKind::Store,
+        "o / \"a withdrawn move\" enter enter a \"home city\" enter tab tab tab tab left left p left left",
+        (120, 32),
+    ),
+    ("abilities", PaneKind::Abilities, "] down right right right right tab", (120, 40)),
 ];
 
 #[test]

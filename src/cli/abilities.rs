@@ -84,7 +84,8 @@ fn as_text(suite: &Suite, trial: &Trial, table: &Table, format: Format) -> Strin
     let others = budgets.iter().filter(|other| **other != budget).map(usize::to_string).collect::<Vec<_>>();
     let others = if others.is_empty() { String::new() } else { format!(" (also at {})", others.join(" and ")) };
     let probes = trial.comparison.probes.len();
-    let mut text = format!("{name}: {about}\n{probes} probes, {budget} tokens a question{others}\n\n");
+    let about = if about.is_empty() { String::new() } else { format!(": {about}") };
+    let mut text = format!("{name}{about}\n{probes} probes, {budget} tokens a question{others}\n\n");
     text.push_str(&written(table, format));
     if format == Format::Markdown {
         text.push('\n');

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::GovernedError;
@@ -95,11 +96,14 @@ impl Store {
         connection.busy_timeout(WAIT)?;
         let mut store = Self { connection, wait: WAIT };
         store.own()?;
-        // A row that is deleted is overwritten; `FULL` keeps a finished operation through a loss of power.
+        // Ids and postings come in no order: with less than 64 MiB of pages at hand, a large store is read again for each
+        // write. A row that is deleted is overwritten; `FULL` keeps a finished operation through a loss of power.
         store.connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA temp_store = MEMORY;",
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;",
         )?;
+        // Or a statement is planned anew whenever other values are bound to it, which takes longer than most of them.
+        store.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         store.connection.set_prepared_statement_cache_capacity(96);
         store.migrate()?;
         Ok(store)

@@ -218,8 +218,9 @@ pub(super) fn count_read(connection: &Connection, scope: &Scope, returned: Optio
     if let Some(id) = returned {
         connection
             .prepare_cached(
-                "UPDATE record SET read_mark = (SELECT coalesce(sum(s.reads), 0) FROM scope s JOIN scope o ON o.id = record.scope
-                 WHERE CASE WHEN o.user = '' THEN s.tenant = o.tenant ELSE s.id = o.id END) WHERE id = ?1",
+                "UPDATE record SET read_mark = (SELECT CASE WHEN o.user = '' THEN
+                 (SELECT coalesce(sum(s.reads), 0) FROM scope s WHERE s.tenant = o.tenant) ELSE o.reads END
+                 FROM scope o WHERE o.id = record.scope) WHERE id = ?1",
             )?
             .execute([id])?;
     }

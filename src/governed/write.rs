@@ -117,6 +117,19 @@ impl Store {
         Ok(turn)
     }
 
+    /// Takes many candidates, one after the other, in one transaction: all of them are decided, or none. What each comes to is
+    /// what [`Store::turn`] makes of it.
+    ///
+    /// # Errors
+    /// If SQLite refuses.
+    pub fn turn_all<'a>(&mut self, candidates: impl IntoIterator<Item = &'a Candidate>) -> Result<Vec<Turn>> {
+        let change = self.begin()?;
+        let turns =
+            candidates.into_iter().map(|candidate| take(&change, candidate, None)).collect::<Result<Vec<_>>>()?;
+        change.commit()?;
+        Ok(turns)
+    }
+
     /// Withdraws a version that was wrong and that nothing replaces. Returns whether there was one to withdraw.
     ///
     /// # Errors
@@ -210,7 +223,7 @@ fn refusal(connection: &Connection, request: &Request<'_>, verdict: Reason, id: 
     let candidate = request.candidate;
     let scope = rows::scope_id(connection, &candidate.scope)?;
     if let Some(scope) = scope
-        && connection.query_row("SELECT paused FROM scope WHERE id = ?1", [scope], |row| row.get(0))?
+        && connection.prepare_cached("SELECT paused FROM scope WHERE id = ?1")?.query_row([scope], |row| row.get(0))?
     {
         return Ok(Some(Reason::Paused));
     }
@@ -257,7 +270,8 @@ pub(super) fn insert(connection: &Connection, request: &Request<'_>, id: &str) -
         .prepare_cached(
             "INSERT INTO record (id, scope, key, value, evidence, kind, source, confidence, valid_from, valid_to,
              recorded_at, expires_at, status, read_mark) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-             (SELECT coalesce(sum(reads), 0) FROM scope WHERE CASE WHEN ?15 = '' THEN tenant = ?14 ELSE id = ?2 END))",
+             CASE WHEN ?15 = '' THEN (SELECT coalesce(sum(reads), 0) FROM scope WHERE tenant = ?14)
+             ELSE (SELECT reads FROM scope WHERE id = ?2) END)",
         )?
         .execute(params![
             id,
