@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use assert_cmd::Command;
 use common::{app_on, decided, drive, mono, row_of, settings, style_of, text};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Modifier;
 use recallscope::agreement::{Agreement, Disagreement};
 use recallscope::diagnosis::Diagnosis;
@@ -16,7 +17,7 @@ use recallscope::open::Inputs;
 use recallscope::tokens::GemmaCounter;
 use recallscope::triage::{AnswerState, Cause, DecisionVerdict, Scores, Standing, Triage};
 use recallscope::tui::PaneKind;
-use recallscope::tui::app::App;
+use recallscope::tui::app::{App, Effect};
 use recallscope::workspace::{AnswerRef, Tally, Workspace};
 
 const WIDE: (u16, u16) = (120, 40);
@@ -209,6 +210,26 @@ fn the_detail_sets_the_graders_side_by_side() {
     let buffer = drive(&mut app, "enter z", WIDE);
     assert!(text(&buffer).contains("judge      pass"));
     assert!(buffer.content.iter().all(|cell| cell.fg == ratatui::style::Color::Reset), "no colour under NO_COLOR");
+}
+
+#[test]
+fn a_key_pressed_while_the_last_one_is_being_counted_goes_on_from_it() {
+    let asked = |app: &mut App, letter: char| {
+        app.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::SHIFT));
+        app.take_effects().into_iter().find_map(|effect| match effect {
+            Effect::Count(counting) => Some(counting),
+            _ => None,
+        })
+    };
+    let mut app = app_on(workspace(true), PaneKind::Overview, settings());
+    assert_eq!(asked(&mut app, 'B').unwrap().grader, GraderChoice::Key);
+    assert_eq!(asked(&mut app, 'B').unwrap().grader, GraderChoice::Judge);
+    let both = asked(&mut app, 'A').unwrap();
+    assert_eq!(both, Counting { grader: GraderChoice::Judge, abstention: Abstention::Out });
+    // Once it is counted, the workspace says how.
+    let counted = Arc::new(app.workspace().unwrap().counted(both));
+    app.counted(counted, None);
+    assert_eq!(asked(&mut app, 'B').unwrap(), Counting { grader: GraderChoice::Published, ..both });
 }
 
 #[test]

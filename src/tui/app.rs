@@ -17,7 +17,7 @@ use super::search::Search;
 use super::tabs::Tabs;
 use super::trail::Trail;
 use crate::diagnosis::{Audited, Diagnosis};
-use crate::grade::{Counting, GraderChoice};
+use crate::grade::Counting;
 use crate::rank::{Cutoff, Ranking};
 use crate::triage::Proposal;
 use crate::workspace::Workspace;
@@ -61,15 +61,15 @@ pub enum Loading {
 
 /// What follows from the data, and comes after it.
 #[derive(Default)]
-struct Derived {
-    diagnosis: Option<Arc<Diagnosis>>,
+pub(super) struct Derived {
+    pub(super) diagnosis: Option<Arc<Diagnosis>>,
     ranked: Ranked,
 }
 
 /// Everything that the screen shows.
 pub struct App {
     pub(super) loading: Loading,
-    derived: Derived,
+    pub(super) derived: Derived,
     panes: Panes,
     pub(super) active: PaneKind,
     pub(super) cursor: Cursor,
@@ -85,7 +85,9 @@ pub struct App {
     pub(super) tabs: Tabs,
     /// Where the last click was, if nothing else happened since: a second one there opens.
     clicked: Option<(u16, u16)>,
-    effects: Vec<Effect>,
+    /// How answers are to be counted, from when that is asked for until it is done.
+    pub(super) counting: Option<Counting>,
+    pub(super) effects: Vec<Effect>,
 }
 
 impl App {
@@ -107,6 +109,7 @@ impl App {
             zoomed: false,
             tabs: Tabs::default(),
             clicked: None,
+            counting: None,
             effects: Vec::new(),
         }
     }
@@ -123,6 +126,7 @@ impl App {
         }
         self.loading = Loading::Done(workspace);
         self.derived = Derived::default();
+        self.counting = None;
         self.enter();
     }
 
@@ -142,53 +146,6 @@ impl App {
             diagnosis.set_audit(audit);
             self.enter();
         }
-    }
-
-    /// The same data counted in another way, with what follows from it.
-    pub fn counted(&mut self, workspace: Arc<Workspace>, diagnosis: Option<Arc<Diagnosis>>) {
-        if let Some(words) = workspace.counting_words() {
-            self.say(format!("answers {words}"));
-        }
-        self.loading = Loading::Done(workspace);
-        self.derived.diagnosis = diagnosis;
-        self.enter();
-    }
-
-    /// Counts in another way at once, where nobody does it in the background.
-    pub(super) fn count_now(&mut self) {
-        let (counts, others) =
-            std::mem::take(&mut self.effects).into_iter().partition(|effect| matches!(effect, Effect::Count(_)));
-        self.effects = others;
-        let counts: Vec<Effect> = counts;
-        if let (Some(Effect::Count(counting)), Loading::Done(workspace)) = (counts.last(), &self.loading) {
-            let workspace = Arc::new(workspace.counted(*counting));
-            let diagnosis = self.derived.diagnosis.as_ref().map(|diagnosis| Arc::new(diagnosis.again(&workspace)));
-            self.counted(workspace, diagnosis);
-        }
-    }
-
-    /// On to the next grader that has graded an answer here.
-    fn next_grader(&mut self, workspace: &Workspace) {
-        let choices = workspace.graders().iter().filter_map(|grader| GraderChoice::of(*grader));
-        let choices: Vec<GraderChoice> = std::iter::once(GraderChoice::Auto).chain(choices).collect();
-        if choices.len() < 3 {
-            return self.say(match workspace.graders().first() {
-                Some(grader) => format!("there are no other graders than {grader}"),
-                None => "nobody has graded an answer".to_owned(),
-            });
-        }
-        let counting = workspace.counting;
-        let place = choices.iter().position(|choice| *choice == counting.grader).unwrap_or_default();
-        let grader = choices.get((place + 1) % choices.len()).copied().unwrap_or_default();
-        self.effects.push(Effect::Count(Counting { grader, ..counting }));
-    }
-
-    fn switch_abstention(&mut self, workspace: &Workspace) {
-        if workspace.evaluation.cases.questions().all(|(_, question)| !question.abstain) {
-            return self.say("no question is to be abstained from");
-        }
-        let counting = workspace.counting;
-        self.effects.push(Effect::Count(Counting { abstention: counting.abstention.next(), ..counting }));
     }
 
     /// What follows from the data and the decisions, once it is here.

@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod app;
+mod counting;
 pub mod footer;
 pub mod frame;
 mod jobs;

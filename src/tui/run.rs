@@ -244,8 +244,8 @@ impl Runner {
             }
             Message::Repaired(Ok(path)) => self.open_repaired(path),
             Message::Said(Ok(said)) => self.app.say(said),
-            Message::Counted(_, Err(message))
-            | Message::Audited(_, Err(message))
+            Message::Counted(_, Err(message)) => self.app.not_counted(message),
+            Message::Audited(_, Err(message))
             | Message::Diagnosed(_, Err(message))
             | Message::Repaired(Err(message))
             | Message::Said(Err(message)) => {
@@ -423,7 +423,7 @@ impl Runner {
     fn count(&mut self, counting: Counting) {
         let Some(workspace) = self.app.workspace().cloned() else { return };
         if self.app.background.is_some() {
-            return self.app.say("the tokens are still being counted: once they are, choose again");
+            return self.app.not_counted("the tokens are still being counted: once they are, choose again");
         }
         // Whatever is under way was asked for before this.
         self.generation += 1;
