@@ -3,19 +3,20 @@
 //! Conversations are applied to one pair of stores in file order; each conversation's questions are asked right after its
 //! events. What comes out is immutable and shared by every pane and report.
 
+mod filling;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::case::{CaseSet, Conversation, Fact, Question};
-use crate::grade::{Block, BlockSummary, Cut, grade_block};
-use crate::memory::{History, MemoryStore, RecordId, StoreError, StoreKind, Stores, line};
+use crate::case::{CaseSet, Conversation, Question};
+use crate::grade::{Block, BlockSummary, grade_block};
+use crate::memory::{History, RecordId, StoreError, Stores, line};
 use crate::progress::Watch;
 use crate::recording::SentBlock;
-use crate::select::{self, Blocks, Outcome, Pool, PoolRecord, Query, Ranked, Strategy, fill};
-
+use crate::select::{Blocks, Strategy};
 use crate::tokens::TokenCounter;
+
+use filling::{Filled, Filling};
 
 /// Where a question stands: which conversation, which history, and how many of the user's events came before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,67 +115,35 @@ impl Evaluation {
         counter: Arc<dyn TokenCounter>,
         watch: &Watch,
     ) -> Result<Self, EvaluateError> {
-        let mut filling = Filling { stores, histories: Vec::new(), by_user: HashMap::new(), moments: Vec::new() };
+        let mut filling = Filling::new(stores, &strategies);
         let all = cases.conversations.len();
-        for (done, conversation) in cases.conversations.iter().enumerate() {
+        for (place, conversation) in cases.conversations.iter().enumerate() {
             if watch.is_stopped() {
                 return Err(EvaluateError::Stopped);
             }
-            if done > 0 && done % TOLD_EVERY == 0 {
-                watch.evaluating(&format!("{done} of {all} conversations stored"));
+            if place > 0 && place % TOLD_EVERY == 0 {
+                watch.evaluating(&format!("{place} of {all} conversations stored and asked about"));
             }
             filling.conversation(conversation, &*counter)?;
+            if filling.is_full() {
+                filling.ask(&cases, &strategies);
+            }
         }
-        let Filling { histories, moments, .. } = filling;
-        if all > TOLD_EVERY {
-            watch.evaluating(&format!("{} questions under {} strategies", cases.question_count(), strategies.len()));
+        filling.ask(&cases, &strategies);
+        if filling.asks_governed() && all > TOLD_EVERY {
+            watch.evaluating(&format!("{} questions to the governed store", cases.question_count()));
         }
-        // Users apart from each other first: two conversations of one user would wait for one history.
-        if reads_governed(&strategies) {
-            histories.par_iter().for_each(|history| {
-                history.governed();
-            });
-        }
-        // The stores are done: from here on every conversation stands for itself.
-        let by_conversation: Vec<Vec<Vec<Block>>> = cases
-            .conversations
-            .par_iter()
-            .zip(&moments)
-            .map(|(conversation, moment)| {
-                let Some(history) = histories.get(moment.history).filter(|_| !watch.is_stopped()) else {
-                    return Vec::new();
-                };
-                let asks = !conversation.questions.is_empty() && reads_governed(&strategies);
-                let governed =
-                    if asks { Pool::at(history, StoreKind::Governed, moment.after) } else { Pool::default() };
-                let pools = [&moment.managed, &moment.append, &governed];
-                let of =
-                    |strategy: &Arc<dyn Strategy>| blocks(&**strategy, conversation, pools, history, cases.facts_quota);
-                strategies.iter().map(of).collect()
-            })
-            .collect();
+        let Filled { histories, asked, blocks } = filling.finish(&cases, &strategies, watch);
         if watch.is_stopped() {
             return Err(EvaluateError::Stopped);
         }
-        let mut all: Vec<Vec<Option<Block>>> = strategies.iter().map(|_| Vec::new()).collect();
-        for conversation in by_conversation {
-            for (all, blocks) in all.iter_mut().zip(conversation) {
-                all.extend(blocks.into_iter().map(Some));
-            }
-        }
-        let asked = cases.conversations.iter().zip(&moments).enumerate().flat_map(|(index, (conversation, moment))| {
-            let ask =
-                move |question| Asked { conversation: index, question, history: moment.history, after: moment.after };
-            (0..conversation.questions.len()).map(ask)
-        });
-        let asked = asked.collect();
         let mut evaluation = Self {
             cases,
             strategies,
             counter,
             histories,
             asked,
-            blocks: all,
+            blocks,
             summaries: Vec::new(),
             failures: HashMap::new(),
             rankings: HashMap::new(),
@@ -303,135 +272,4 @@ impl Evaluation {
     pub fn strategy_named(&self, name: &str) -> Option<usize> {
         self.strategies.iter().position(|strategy| strategy.name() == name)
     }
-}
-
-/// The stores while they are being filled, and what each conversation's questions may read.
-struct Filling {
-    stores: Stores,
-    histories: Vec<History>,
-    by_user: HashMap<String, usize>,
-    moments: Vec<Moment>,
-}
-
-/// What a conversation's questions may read: both stores as they stood after its last event.
-struct Moment {
-    history: usize,
-    after: usize,
-    managed: Pool,
-    append: Pool,
-}
-
-impl Filling {
-    fn conversation(&mut self, conversation: &Conversation, counter: &dyn TokenCounter) -> Result<(), StoreError> {
-        let number = *self.by_user.entry(conversation.user.clone()).or_insert_with(|| {
-            self.histories.push(History::new(conversation.user.clone()));
-            self.histories.len() - 1
-        });
-        let Some(history) = self.histories.get_mut(number) else { return Ok(()) };
-        self.stores.apply(history, &conversation.events, counter)?;
-        self.moments.push(Moment {
-            history: number,
-            after: history.len(),
-            managed: pool(history, &self.stores.managed, conversation)?,
-            append: pool(history, &self.stores.append, conversation)?,
-        });
-        Ok(())
-    }
-}
-
-/// Whether anybody needs the governed store: nobody else pays for it.
-fn reads_governed(strategies: &[Arc<dyn Strategy>]) -> bool {
-    let ranked = |strategy: &&Arc<dyn Strategy>| matches!(strategy.blocks(), Blocks::Ranked);
-    strategies.iter().filter(ranked).any(|strategy| strategy.store() == StoreKind::Governed)
-}
-
-/// The blocks of a conversation's questions under one strategy that recallscope runs itself. The pools are those of the
-/// managed, the append-only and the governed store.
-fn blocks(
-    strategy: &dyn Strategy,
-    conversation: &Conversation,
-    [managed, append, governed]: [&Pool; 3],
-    history: &History,
-    quota: usize,
-) -> Vec<Block> {
-    if !matches!(strategy.blocks(), Blocks::Ranked) {
-        return Vec::new();
-    }
-    let pool = match strategy.store() {
-        StoreKind::Managed => managed,
-        StoreKind::Append => append,
-        StoreKind::Governed => governed,
-    };
-    conversation.questions.iter().map(|question| block(strategy, question, pool, history, quota)).collect()
-}
-
-/// The records that the store lets a question read now, with the tokens that the history counted.
-fn pool(history: &History, store: &dyn MemoryStore, conversation: &Conversation) -> Result<Pool, StoreError> {
-    if conversation.questions.is_empty() {
-        return Ok(Pool::default());
-    }
-    let rows = history.store(store.kind());
-    let counted =
-        |record: crate::memory::Record| PoolRecord { tokens: rows.row(record.id).map_or(0, |row| row.tokens), record };
-    Ok(Pool::new(store.readable(&history.user)?.into_iter().map(counted).collect()))
-}
-
-/// Ranks, fills the quota and grades: one strategy, one question.
-fn block(strategy: &dyn Strategy, question: &Question, pool: &Pool, history: &History, quota: usize) -> Block {
-    let ranking = strategy.rank(Query { question, history }, pool);
-    let mut room = quota;
-    let sent = fill(&ranking, pool, quota)
-        .take_while(|placed| {
-            // Once the shortest line no longer fits, nothing more can be sent.
-            let possible = room >= pool.least_tokens();
-            if placed.outcome == Outcome::Sent {
-                room = room.saturating_sub(placed.tokens);
-            }
-            possible
-        })
-        .filter(|placed| placed.outcome == Outcome::Sent)
-        .filter_map(|placed| {
-            let record = &pool.records().get(placed.ranked.index)?.record;
-            Some((record.id, record.event, placed.tokens))
-        });
-    let mut block = grade_block(question, sent, |event| history.events.get(event));
-    block.cut = cut(&block, &ranking, question, pool, history, quota);
-    block
-}
-
-/// The records that carry a fact which no line carries, and that the quota cut: why such a fact stayed out is known here, and
-/// ranking once more to find out would cost as much as the evaluation.
-fn cut(
-    block: &Block,
-    ranking: &[Ranked],
-    question: &Question,
-    pool: &Pool,
-    history: &History,
-    quota: usize,
-) -> Vec<Cut> {
-    let facts = question.required.iter().chain(&question.stale).chain(&question.forgotten);
-    let mut carriers: Vec<usize> = Vec::new();
-    for fact in facts {
-        match fact {
-            Fact::Event { event } => {
-                let place = history.event_named(event).filter(|event| !block.holds(*event));
-                carriers.extend(place.and_then(|event| pool.place_of(event)));
-            }
-            Fact::Text(text) => {
-                let holds = |entry: &&PoolRecord| entry.record.text.contains(text.as_str());
-                // A line that carries the fact was made from one of these, so that the fact is there.
-                if !pool.records().iter().filter(holds).any(|entry| block.holds(entry.record.event)) {
-                    let places = pool.records().iter().enumerate().filter(|(_, entry)| holds(entry));
-                    carriers.extend(places.map(|(place, _)| place));
-                }
-            }
-        }
-    }
-    if carriers.is_empty() {
-        return Vec::new();
-    }
-    carriers.sort_unstable();
-    carriers.dedup();
-    let cut = select::cut(ranking, pool, quota, &carriers).into_iter();
-    cut.filter_map(|(place, by)| Some(Cut { event: pool.records().get(place)?.record.event, by })).collect()
 }
