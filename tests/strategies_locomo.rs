@@ -219,6 +219,7 @@ fn dense_and_hybrid_with_a_real_model() {
         assert_eq!(odd, None);
         let vectors = Arc::new(vectors);
         let histories = histories(&cases);
+        let mut shares = Vec::new();
         for name in ["dense", "hybrid"] {
             let strategy = select::choose(&[name.to_owned()]).unwrap()[0].strategy(Some(&vectors)).unwrap();
             let measures = measured(&*strategy, &cases, &histories, k);
@@ -226,7 +227,11 @@ fn dense_and_hybrid_with_a_real_model() {
                 "{name} {what}: evidence@{k} {:.4} any@{k} {:.4} MRR {:.4}",
                 measures.share, measures.any, measures.reciprocal
             );
-            assert!(measures.share > 0.5);
+            // sentence-transformers and numpy find 0.4516 of the turns' evidence with this model, which reads no more than the
+            // first 256 tokens of a session.
+            assert!(measures.share > 0.45);
+            shares.push(measures.share);
         }
+        assert!(shares[1] > shares[0] + 0.05, "bm25-stem adds to what embeddings find: {shares:?}");
     }
 }
